@@ -1,0 +1,17 @@
+import { type Variable, variables } from '../src/config/variables.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const row = ({ name, description, default: preset, example, secret }: Variable): string => {
+  const names = secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``;
+  return `| ${names} | ${cell(description)} | ${preset === null ? '' : `\`${preset}\``} | \`${cell(example)}\` |`;
+};
+
+/** The table of README's section on configuration, one line a variable. */
+export const configTable = (): readonly string[] => [
+  '| Variable | Meaning | Default | Example |',
+  '|---|---|---|---|',
+  ...variables.map(row),
+];
+
+if (import.meta.main) process.stdout.write(`${configTable().join('\n')}\n`);

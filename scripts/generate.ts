@@ -1,0 +1,89 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { emitActions } from './generate/actions.ts';
+import { emitApi } from './generate/api.ts';
+import { checkSpec } from './generate/checks.ts';
+import { emitDocument } from './generate/document.ts';
+import { emitErrors } from './generate/errors.ts';
+import { factsOf } from './generate/facts.ts';
+import { emitJson, emitYaml } from './generate/openapi.ts';
+import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
+import { emitResources } from './generate/resources.ts';
+import { emitRules } from './generate/rules.ts';
+import { emitTables } from './generate/tables.ts';
+
+/** Where the generator reads and writes. */
+export interface Folders {
+  /** The spec, and further folders that have more in their `resources`. */
+  readonly specDirs: readonly string[];
+  readonly outDir: string;
+  /** The folder of the server's sources, which the generated files import. */
+  readonly sourceDir: string;
+}
+
+/**
+ * All generated files, by name.
+ * @throws SpecError if the spec does not compile or breaks a convention
+ */
+export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): Promise<ReadonlyMap<string, string>> => {
+  const program = await compileSpec(specDirs);
+  checkSpec(program);
+  refuseProblems(program);
+  const facts = factsOf(program, await emitDocument(program));
+  const source = relative(outDir, sourceDir);
+  return new Map([
+    ['openapi.json', emitJson(facts)],
+    ['openapi.yaml', emitYaml(facts)],
+    ['api.ts', await emitApi(facts)],
+    ['resources.ts', emitResources(facts, source)],
+    ['tables.ts', emitTables(facts)],
+    ['actions.ts', emitActions(facts, source)],
+    ['rules.ts', emitRules(facts, source)],
+    ['errors.ts', emitErrors(facts)],
+  ]);
+};
+
+/** Generates all files into `outDir`. */
+export const generate = async (folders: Folders): Promise<void> => {
+  const files = await generateFiles(folders);
+  await mkdir(folders.outDir, { recursive: true });
+  for (const [name, text] of files) await writeFile(join(folders.outDir, name), text);
+};
+
+/** The files in `outDir` that are not as the spec would have them: missing, changed, or left over. */
+export const findStale = async (folders: Folders): Promise<readonly string[]> => {
+  const files = await generateFiles(folders);
+  const present = await readdir(folders.outDir).catch((): string[] => []);
+  const names = [...new Set([...files.keys(), ...present])].sort();
+  const stale: string[] = [];
+  for (const name of names) {
+    const text = present.includes(name) ? await readFile(join(folders.outDir, name), 'utf8') : undefined;
+    if (text !== files.get(name)) stale.push(name);
+  }
+  return stale;
+};
+
+/** The folders of this repository. */
+export const repository: Folders = {
+  specDirs: [resolve(import.meta.dirname, '../spec')],
+  outDir: resolve(import.meta.dirname, '../generated'),
+  sourceDir: resolve(import.meta.dirname, '../src'),
+};
+
+const main = async (): Promise<number> => {
+  if (!process.argv.includes('--check')) {
+    await generate(repository);
+    return 0;
+  }
+  const stale = await findStale(repository);
+  for (const name of stale) console.error(`generated/${name} is not what the spec says: run \`npm run generate\``);
+  return stale.length === 0 ? 0 : 1;
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = await main().catch((error: unknown) => {
+    console.error(error instanceof SpecError ? error.message : error);
+    return 1;
+  });
+}

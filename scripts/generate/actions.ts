@@ -1,0 +1,15 @@
+import type { Facts } from './facts.ts';
+import { header } from './print.ts';
+
+/** generated/actions.ts: the handler of every action, which must be there and have the operation's types. */
+export const emitActions = ({ actions }: Facts, source: string): string => {
+  const imports = actions.map(
+    ({ operationId, name, resource }) =>
+      `import { ${name} as ${operationId} } from '${source}/actions/${resource}/${name}.ts';\n`,
+  );
+  return `${header}import type { Actions } from '${source}/actions/action.ts';
+${imports.join('')}
+export const actions = {
+${actions.map(({ operationId }) => `  ${operationId},\n`).join('')}} satisfies Actions;
+`;
+};

@@ -1,0 +1,32 @@
+import type { Program } from '@typespec/compiler';
+import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
+import { SpecError } from './program.ts';
+
+/** The program's OpenAPI 3.1 document, as the emitter makes it. */
+export const emitDocument = async (program: Program): Promise<OpenAPI3Document> => {
+  const [service] = await getOpenAPI3(program, {
+    'openapi-versions': ['3.1.0'],
+    'omit-unreachable-types': true,
+    'enum-strategy': 'annotated',
+  });
+  if (!service || service.versioned) throw new Error('The spec has one service without versions');
+  if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
+  return service.document as OpenAPI3Document;
+};
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** The schema with the components that it refers to in their places, and without what only people read. */
+export const resolveSchema = (document: OpenAPI3Document, schema: Schema): Schema => {
+  const { $ref, description: _, title: __, examples: ___, default: ____, ...rest } = schema;
+  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, resolveValue(document, value)]));
+  if (typeof $ref !== 'string') return own;
+  const name = $ref.split('/').at(-1) as string;
+  return { ...resolveSchema(document, document.components?.schemas?.[name] as Schema), ...own };
+};
+
+const resolveValue = (document: OpenAPI3Document, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(item => resolveValue(document, item));
+  if (typeof value !== 'object' || value === null) return value;
+  return resolveSchema(document, value as Schema);
+};

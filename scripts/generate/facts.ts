@@ -1,0 +1,135 @@
+import { getDoc, type Interface, type Model, type Program } from '@typespec/compiler';
+import type { OpenAPI3Document } from '@typespec/openapi3';
+import { markOf } from '../../spec/conventions/marks.ts';
+import { isIn } from '../../spec/conventions/schemas.ts';
+import { camel, kebab } from '../../spec/conventions/words.ts';
+import type { Alias, Module, Resource } from '../../src/resource/resource.ts';
+import { fieldOf } from './field.ts';
+import { type Table, tableOf, viewOf } from './table.ts';
+
+/** An operation that is none of the five verbs: written by hand. */
+export interface Action {
+  readonly operationId: string;
+  /** The name in the spec, of the handler's file and of what it exports. */
+  readonly name: string;
+  readonly resource: string;
+}
+
+/** A code of the catalogue of errors. */
+export interface Code {
+  readonly name: string;
+  readonly message: string;
+  readonly description: string;
+  /** Null: the code concerns a field. */
+  readonly status: number | null;
+}
+
+/** All that the generator's outputs are made of. */
+export interface Facts {
+  readonly resources: readonly Resource[];
+  readonly tables: readonly Table[];
+  readonly actions: readonly Action[];
+  readonly codes: readonly Code[];
+  readonly document: OpenAPI3Document;
+}
+
+/** The facts of a program that has passed its checks. */
+export const factsOf = (program: Program, document: OpenAPI3Document): Facts => {
+  const models = resourceModels(program);
+  const interfaces = servedInterfaces(program);
+  const plain = modelsOf(program).filter(model => markOf(program, 'table', model));
+  return {
+    resources: models.map(model => resourceOf(program, document, model, interfaces.get(model))),
+    tables: [
+      ...models.flatMap(model => [
+        tableOf(program, model),
+        ...(isViewed(program, model) ? [viewOf(program, model)] : []),
+      ]),
+      ...plain.map(model => tableOf(program, model)),
+    ],
+    actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, served)),
+    codes: codesOf(program),
+    document,
+  };
+};
+
+const modelsOf = (program: Program): readonly Model[] => {
+  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
+  return [...(service?.models.values() ?? [])];
+};
+
+/** The models that are resources, by name. */
+export const resourceModels = (program: Program): readonly Model[] => {
+  const nameOf = (model: Model) => markOf(program, 'resource', model) ?? '';
+  const models = modelsOf(program).filter(model => nameOf(model) !== '');
+  return models.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+};
+
+/** The interfaces that serve resources, by the resource's model. */
+export const servedInterfaces = (program: Program): ReadonlyMap<Model, Interface> => {
+  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
+  const served = new Map<Model, Interface>();
+  for (const candidate of service?.interfaces.values() ?? []) {
+    const model = markOf(program, 'serves', candidate);
+    if (model) served.set(model, candidate);
+  }
+  return served;
+};
+
+/** Some field is no column of the table: the resource is read from a view. */
+const isViewed = (program: Program, model: Model): boolean =>
+  [...model.properties.values()].some(
+    property => markOf(program, 'derived', property) || markOf(program, 'computed', property),
+  );
+
+const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, served?: Interface): Resource => {
+  const name = markOf(program, 'resource', model) as string;
+  const table = name.replaceAll('-', '_');
+  return {
+    name,
+    singular: kebab(model.name),
+    table,
+    source: isViewed(program, model) ? `${table}_view` : table,
+    key: 'id',
+    module: (markOf(program, 'module', model) as Module | undefined) ?? null,
+    dynamic: markOf(program, 'dynamicFields', model) ?? false,
+    inactive: markOf(program, 'inactiveWhen', model) ?? null,
+    keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
+    ruled: markOf(program, 'rules', model) ?? false,
+    fields: [...model.properties.values()]
+      .filter(property => isIn(program, property, 'Read'))
+      .map(property => fieldOf(program, document, property)),
+    relations: (markOf(program, 'relations', model) ?? []).map(({ related, ...relation }) => ({
+      name: relation.name,
+      short: relation.short,
+      resource: markOf(program, 'resource', related) as string,
+      from: relation.from,
+      to: relation.to,
+      many: relation.many,
+    })),
+    aliases: served ? aliasesOf(program, served) : [],
+  };
+};
+
+const aliasesOf = (program: Program, { operations }: Interface): readonly Alias[] =>
+  [...operations.values()].flatMap(operation => {
+    const query = markOf(program, 'alias', operation);
+    return query === undefined ? [] : [{ name: operation.name, query }];
+  });
+
+const actionsOf = (program: Program, model: Model, { operations }: Interface): readonly Action[] => {
+  const resource = markOf(program, 'resource', model) as string;
+  return [...operations.values()]
+    .filter(operation => !markOf(program, 'verb', operation))
+    .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));
+};
+
+const codesOf = (program: Program): readonly Code[] => {
+  const enums = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums;
+  const members = ['ErrorCode', 'FieldErrorCode'].flatMap(name => [...(enums?.get(name)?.members.values() ?? [])]);
+  return members.map(member => {
+    const problem = markOf(program, 'problem', member);
+    const message = (problem ?? markOf(program, 'fieldProblem', member))?.message ?? '';
+    return { name: member.name, message, description: getDoc(program, member) ?? '', status: problem?.status ?? null };
+  });
+};

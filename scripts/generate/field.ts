@@ -1,0 +1,95 @@
+import {
+  getFormat,
+  getMaxLength,
+  getMaxValue,
+  getMinLength,
+  getMinValue,
+  getPattern,
+  type ModelProperty,
+  type Program,
+  type Scalar,
+  serializeValueAsJson,
+  type Type,
+} from '@typespec/compiler';
+import type { OpenAPI3Document } from '@typespec/openapi3';
+import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
+import { markOf } from '../../spec/conventions/marks.ts';
+import { isIn } from '../../spec/conventions/schemas.ts';
+import type { Access, Field } from '../../src/resource/resource.ts';
+import { resolveSchema, type Schema } from './document.ts';
+
+/** The facts of a resource's field, those that do not apply left out. */
+export const fieldOf = (program: Program, document: OpenAPI3Document, property: ModelProperty): Field => {
+  const kind = kindOf(program, property.type);
+  if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that no column holds`);
+  const { name } = property;
+  const access = accessOf(program, property);
+  const mark = <K extends 'references' | 'notBefore'>(key: K) => markOf(program, key, property);
+  return defined<Field>({
+    name,
+    type: kind.type,
+    access,
+    computed: isComputed(program, property) || undefined,
+    required: (access !== 'read' && !property.optional && property.defaultValue === undefined) || undefined,
+    nullable: kind.nullable || undefined,
+    default: defaultOf(program, property),
+    values: kind.values,
+    ...(access === 'read' ? {} : constraintsOf(program, property, kind)),
+    scale: kind.scale,
+    references: mark('references'),
+    notBefore: mark('notBefore'),
+    items: kind.items,
+    schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
+    attribute: markOf(program, 'predefined', property),
+  });
+};
+
+/** Not written by a body, and ignored if an update carries it. */
+const isComputed = (program: Program, property: ModelProperty): boolean =>
+  (['derived', 'computed', 'serverKept'] as const).some(mark => markOf(program, mark, property) !== undefined);
+
+const accessOf = (program: Program, property: ModelProperty): Access => {
+  if (isIn(program, property, 'Update')) return 'write';
+  return isIn(program, property, 'Create') ? 'create' : 'read';
+};
+
+const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Field['default'] => {
+  if (!defaultValue) return undefined;
+  const value = serializeValueAsJson(program, defaultValue, type);
+  return typeof value === 'object' ? undefined : (value as Field['default']);
+};
+
+const integers = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
+
+const constraintsOf = (program: Program, property: ModelProperty, { of, column, values }: Kind): Partial<Field> => {
+  const find = <T>(read: (program: Program, target: Type) => T | undefined): T | undefined => {
+    for (const type of [property, ...scalarsOf(of)]) {
+      const found = read(program, type);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const bounds = column === 'integer' && !values ? integers : undefined;
+  return {
+    minimum: find(getMinValue) ?? bounds?.minimum,
+    maximum: find(getMaxValue) ?? bounds?.maximum,
+    minLength: find(getMinLength),
+    maxLength: find(getMaxLength),
+    pattern: find(getPattern),
+    format: find(getFormat),
+  } as Partial<Field>;
+};
+
+/** A scalar and those that it extends. */
+const scalarsOf = (type: Type): readonly Scalar[] =>
+  type.kind === 'Scalar' ? [type, ...(type.baseScalar ? scalarsOf(type.baseScalar) : [])] : [];
+
+const bodySchema = (document: OpenAPI3Document, { name, model }: ModelProperty): Schema | undefined => {
+  const schemas = document.components?.schemas as Record<string, { properties?: Record<string, Schema> }> | undefined;
+  const schema =
+    schemas?.[`${model?.name}Create`]?.properties?.[name] ?? schemas?.[`${model?.name}Update`]?.properties?.[name];
+  return schema && resolveSchema(document, schema);
+};
+
+const defined = <T>(value: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;

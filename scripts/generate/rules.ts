@@ -1,0 +1,15 @@
+import { camel } from '../../spec/conventions/words.ts';
+import type { Facts } from './facts.ts';
+import { header, key } from './print.ts';
+
+/** generated/rules.ts: the rules of each resource that has some, by its name. */
+export const emitRules = ({ resources }: Facts, source: string): string => {
+  const names = resources.filter(({ ruled }) => ruled).map(({ name }) => name);
+  const imports = names.map(name => `import { ${camel(name)} } from '${source}/rules/${name}.ts';\n`);
+  const entries = names.map(name => (camel(name) === name ? `  ${name},\n` : `  ${key(name)}: ${camel(name)},\n`));
+  return `${header}import type { Rules } from '${source}/resource/rules.ts';
+${imports.join('')}
+export const rules = {
+${entries.join('')}} satisfies Record<string, Rules>;
+`;
+};

@@ -1,0 +1,59 @@
+import type { Model, ModelProperty, Program } from '@typespec/compiler';
+import { kindOf } from '../../spec/conventions/kinds.ts';
+import { markOf } from '../../spec/conventions/marks.ts';
+import { isIn } from '../../spec/conventions/schemas.ts';
+
+/** A column of a table or view. */
+export interface Column {
+  readonly name: string;
+  /** As Postgres names it (`format_type`). */
+  readonly type: string;
+  readonly nullable: boolean;
+  /** The database fills it in when an insert leaves it out. */
+  readonly generated: boolean;
+}
+
+/** A table or view, named after its resource. */
+export interface Table {
+  readonly name: string;
+  readonly isView: boolean;
+  readonly columns: readonly Column[];
+}
+
+const tenant: Column = { name: 'tenant_id', type: 'bigint', nullable: false, generated: true };
+
+/** The table of a resource, or of a model that is nothing but a table: all properties but those that are calculated. */
+export const tableOf = (program: Program, model: Model): Table => ({
+  name: nameOf(program, model),
+  isView: false,
+  columns: [
+    tenant,
+    ...[...model.properties.values()]
+      .filter(property => !markOf(program, 'derived', property) && !markOf(program, 'computed', property))
+      .map(property => columnOf(program, property)),
+  ],
+});
+
+/** The view of a resource: all fields of its answers. */
+export const viewOf = (program: Program, model: Model): Table => ({
+  name: `${nameOf(program, model)}_view`,
+  isView: true,
+  columns: [
+    tenant,
+    ...[...model.properties.values()]
+      .filter(property => isIn(program, property, 'Read'))
+      .map(property => ({ ...columnOf(program, property), generated: false })),
+  ],
+});
+
+const nameOf = (program: Program, model: Model): string =>
+  (markOf(program, 'table', model) ?? markOf(program, 'resource', model) ?? '').replaceAll('-', '_');
+
+const columnOf = (program: Program, property: ModelProperty): Column => {
+  const kind = kindOf(program, property.type);
+  if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that no column holds`);
+  const { name } = property;
+  const isStamp = name === 'created_at' || name === 'updated_at';
+  const generated = name === 'id' || isStamp || property.defaultValue !== undefined;
+  return { name, type: kind.column, nullable: kind.nullable, generated };
+};

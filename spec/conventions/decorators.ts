@@ -1,0 +1,62 @@
+import type { DecoratorContext, EnumMember, Model, ModelProperty, Scalar } from '@typespec/compiler';
+import { type Marks, markOf, note, type RelationMark } from './marks.ts';
+import { deprecatedSince, filtersOf, serves } from './operations.ts';
+import { shapedAs } from './schemas.ts';
+
+/** Records that a decorator without arguments is there. */
+const flag =
+  <K extends keyof Marks>(mark: K) =>
+  (context: DecoratorContext, target: Marks[K]['target']): void =>
+    note(context, mark, target, true as Marks[K]['value']);
+
+/** Records a decorator's one argument. */
+const text =
+  <K extends keyof Marks>(mark: K) =>
+  (context: DecoratorContext, target: Marks[K]['target'], value: Marks[K]['value']): void =>
+    note(context, mark, target, value);
+
+const relation = (
+  context: DecoratorContext,
+  target: Model,
+  name: string,
+  related: Model,
+  { short, from, to, many = false }: Omit<RelationMark, 'name' | 'related' | 'many'> & { many?: boolean },
+): void => {
+  const relations = markOf(context.program, 'relations', target) ?? [];
+  // Augmenting decorators run last one first.
+  note(context, 'relations', target, [{ name, short, related, from, to, many }, ...relations]);
+};
+
+/** The decorators that decorators.tsp declares. */
+export const $decorators = {
+  Staffing: {
+    resource: text('resource'),
+    table: text('table'),
+    needsModule: text('module'),
+    dynamicFields: flag('dynamicFields'),
+    inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
+      note(context, 'inactiveWhen', target, { field, value }),
+    keepsDeleted: flag('keepsDeleted'),
+    rules: flag('rules'),
+    relation,
+    references: text('references'),
+    derived: text('derived'),
+    computed: flag('computed'),
+    serverKept: flag('serverKept'),
+    notBefore: text('notBefore'),
+    predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
+      note(context, 'predefined', target, { id, type }),
+    digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void =>
+      note(context, 'digits', target, { precision, scale }),
+    problem: (context: DecoratorContext, target: EnumMember, status: number, message: string): void =>
+      note(context, 'problem', target, { status, message }),
+    fieldProblem: (context: DecoratorContext, target: EnumMember, message: string): void =>
+      note(context, 'fieldProblem', target, { message }),
+    shapedAs,
+    verb: text('verb'),
+    filtersOf,
+    predefinedListing: text('alias'),
+    serves,
+    deprecatedSince,
+  },
+};

@@ -1,0 +1,64 @@
+import type {
+  DecoratorContext,
+  EnumMember,
+  Interface,
+  Model,
+  ModelProperty,
+  Operation,
+  Program,
+  Scalar,
+  Type,
+} from '@typespec/compiler';
+
+/** What decorators note on types, read by the schemas' decorators and by the generator. */
+export interface Marks {
+  resource: { target: Model; value: string };
+  table: { target: Model; value: string };
+  module: { target: Model; value: string };
+  dynamicFields: { target: Model; value: true };
+  inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
+  keepsDeleted: { target: Model; value: true };
+  rules: { target: Model; value: true };
+  relations: { target: Model; value: readonly RelationMark[] };
+  references: { target: ModelProperty; value: string };
+  derived: { target: ModelProperty; value: string };
+  computed: { target: ModelProperty; value: true };
+  serverKept: { target: ModelProperty; value: true };
+  notBefore: { target: ModelProperty; value: string };
+  predefined: { target: ModelProperty; value: { id: number; type: string } };
+  digits: { target: Scalar; value: { precision: number; scale: number } };
+  problem: { target: EnumMember; value: { status: number; message: string } };
+  fieldProblem: { target: EnumMember; value: { message: string } };
+  verb: { target: Operation; value: string };
+  alias: { target: Operation; value: string };
+  serves: { target: Interface; value: Model };
+}
+
+export interface RelationMark {
+  readonly name: string;
+  readonly short: string;
+  readonly related: Model;
+  readonly from: string;
+  readonly to: string;
+  readonly many: boolean;
+}
+
+const stateOf = <K extends keyof Marks>(program: Program, mark: K): Map<Type, Marks[K]['value']> =>
+  program.stateMap(Symbol.for(`staffing.${mark}`));
+
+/** What is noted on the type under that mark. */
+export const markOf = <K extends keyof Marks>(
+  program: Program,
+  mark: K,
+  target: Marks[K]['target'],
+): Marks[K]['value'] | undefined => stateOf(program, mark).get(target);
+
+/** Notes the value on the type. */
+export const note = <K extends keyof Marks>(
+  { program }: DecoratorContext,
+  mark: K,
+  target: Marks[K]['target'],
+  value: Marks[K]['value'],
+): void => {
+  stateOf(program, mark).set(target, value);
+};

@@ -1,0 +1,107 @@
+import {
+  $doc,
+  $summary,
+  $tag,
+  type DecoratorArgument,
+  type DecoratorContext,
+  getDoc,
+  getSummary,
+  type Interface,
+  type Model,
+  type ModelProperty,
+  type Operation,
+  type Value,
+} from '@typespec/compiler';
+import { $ } from '@typespec/compiler/typekit';
+import { $query, $route } from '@typespec/http';
+import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
+import { kindOf } from './kinds.ts';
+import { markOf, note } from './marks.ts';
+import { isIn } from './schemas.ts';
+import { article, camel, words } from './words.ts';
+
+const operators: Record<string, string> = {
+  integer: 'Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas.',
+  number: 'Number: `1.5`, `-1.5`, `<1.5`, `>1.5`, `<=1.5`, `>=1.5`, `null`, `-null`, or several with commas.',
+  flag: 'Flag: `0` or `1`, `-1`, `null`, `-null`.',
+  text: 'Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas.',
+  date: 'Date: `2026-04-01`, `-2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas.',
+  date_time:
+    'Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas.',
+  json: 'Array: `null`, `-null`, `*7*` (has the item).',
+};
+
+/** Adds a query parameter for each field that a listing can be filtered by. */
+export const filtersOf = ({ program }: DecoratorContext, target: Operation, resource: Model): void => {
+  const parameters = target.parameters.properties;
+  for (const field of resource.properties.values()) {
+    if (!isIn(program, field, 'Read')) continue;
+    const kind = kindOf(program, field.type);
+    if (!kind || (kind.type === 'json' && !kind.items)) continue;
+    const text = `Keeps the records whose \`${field.name}\` passes. ${operators[kind.type]}`;
+    // An operation made after another copies its parameters, and with them these decorators.
+    const property = program.checker.createType({
+      kind: 'ModelProperty',
+      name: field.name,
+      type: $(program).builtin.string,
+      optional: true,
+      decorators: [
+        { decorator: $query, args: [argument({ explode: true })] },
+        { decorator: $doc, args: [argument(text)] },
+        { decorator: $extension, args: [argument('x-filter'), argument({ type: kind.type })] },
+      ],
+      model: target.parameters,
+    }) as ModelProperty;
+    parameters.set(field.name, program.checker.finishType(property));
+  }
+};
+
+const argument = (value: unknown): DecoratorArgument => ({ value: value as Value, jsValue: value as string });
+
+const summaries: Record<string, (model: Model, plural: string) => string> = {
+  list: (_, plural) => `List ${plural}`,
+  read: ({ name }) => `Read ${article(words(name))}`,
+  create: ({ name }) => `Create ${article(words(name))}`,
+  update: ({ name }) => `Update ${article(words(name))}`,
+  delete: ({ name }) => `Delete ${article(words(name))}`,
+};
+
+/** Gives the interface its path and tag, and its operations their names. */
+export const serves = (context: DecoratorContext, target: Interface, model: Model): void => {
+  const { program } = context;
+  const resource = markOf(program, 'resource', model);
+  if (!resource) return;
+  note(context, 'serves', target, model);
+  context.call($route, target, `/${resource}`);
+  describeTag(context, target, resource);
+  const module = markOf(program, 'module', model);
+  for (const operation of target.operations.values()) {
+    const verb = markOf(program, 'verb', operation);
+    const alias = markOf(program, 'alias', operation);
+    context.call($tag, operation, resource);
+    context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
+    setExtension(program, operation, 'x-resource', resource);
+    if (verb) setExtension(program, operation, 'x-verb', verb);
+    if (alias !== undefined) setExtension(program, operation, 'x-alias', operation.name);
+    if (module) setExtension(program, operation, 'x-module', module);
+    const summary = alias === undefined && verb ? summaries[verb]?.(model, resource.replaceAll('-', ' ')) : undefined;
+    if (summary && !getSummary(program, operation)) context.call($summary, operation, summary);
+  }
+};
+
+/** The interface's documentation is that of its tag. */
+const describeTag = ({ program }: DecoratorContext, target: Interface, name: string): void => {
+  const tags = target.namespace && getTagsMetadata(program, target.namespace);
+  tags?.push({ name, description: getDoc(program, target) ?? '' });
+};
+
+/** Tells clients, in the headers of its answers, what takes the place of a deprecated operation. */
+export const deprecatedSince = (
+  { program }: DecoratorContext,
+  target: Operation,
+  date: string,
+  successor: string,
+): void => {
+  setExtension(program, target, 'x-deprecated-since', date);
+  setExtension(program, target, 'x-successor', successor);
+};

@@ -1,0 +1,58 @@
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { authenticate, objections, type VerifyToken } from './http/authenticate.ts';
+import { cors, preflight } from './http/cors.ts';
+import { dispatch, type Operations } from './http/dispatch.ts';
+import { documents } from './http/documents.ts';
+import { failures } from './http/failures.ts';
+import { https } from './http/https.ts';
+import { logRequests } from './http/log.ts';
+import type { Proxies } from './http/proxy.ts';
+import type { Counter } from './http/quota.ts';
+import { limitRates } from './http/rate-limit.ts';
+import { receive } from './http/receive.ts';
+import { send } from './http/send.ts';
+import type { State } from './http/state.ts';
+import { type FindTenant, tenant } from './http/tenant.ts';
+import { limitUri } from './http/uri-length.ts';
+
+/** All that the API needs from outside. */
+export interface Dependencies extends Operations {
+  readonly log: Logger;
+  readonly proxies: Proxies;
+  readonly findTenant: FindTenant;
+  readonly verifyToken: VerifyToken;
+  /** Counts requests; `requests` are allowed in a `period` of so many seconds, unless the tenant has a limit of its own. */
+  readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
+  readonly limits: Operations['limits'] & {
+    /** Bytes of a request target. */
+    readonly url: number;
+  };
+  /** The document as YAML text. */
+  readonly yaml: string;
+}
+
+/** The API's stages, in the order in which a request meets them. */
+export const createApp = (deps: Dependencies): Koa<State> => {
+  const { log, proxies } = deps;
+  const rates = limitRates({ ...deps.rateLimit, log });
+  const app = new Koa<State>()
+    .use(receive(proxies)) // head → Wire
+    .use(logRequests(log))
+    .use(send(log)) // Reply + Wire → bytes
+    .use(cors)
+    .use(rates.headers)
+    .use(failures(log)) // thrown → Reply
+    .use(https(proxies))
+    .use(limitUri(deps.limits.url))
+    .use(tenant(deps.findTenant))
+    .use(preflight)
+    .use(objections)
+    .use(documents(deps, rates))
+    .use(authenticate(deps.verifyToken, rates))
+    .use(rates.user)
+    .use(dispatch(deps)); // Call → Reply
+  // Only what happens to the connection gets as far as this: everything else has become a Reply.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
+  return app;
+};

@@ -1,0 +1,29 @@
+import { type Command, Option } from 'commander';
+import { fillDemo } from '../demo/fill.ts';
+import type { Size } from '../demo/scene.ts';
+import { type Cli, withJson } from './cli.ts';
+import { print } from './output.ts';
+
+/** `demo`. */
+export const addDemoCommand = (program: Command, cli: Cli): void => {
+  withJson(program.command('demo'))
+    .description('Makes the tenant "demo" with invented data, for trying the API out.')
+    .addOption(
+      new Option('--size <size>', 'small: 6,000 assignments; large: 200,000')
+        .choices(['small', 'large'])
+        .default('small'),
+    )
+    .action(async (options: { readonly size: Size; readonly json?: boolean }) => {
+      await cli.withDatabase(async (database, { baseDomain }) => {
+        const started = performance.now();
+        const { tenant, apiUser, rows } = await fillDemo(database, { size: options.size, baseDomain });
+        const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+        const seconds = ((performance.now() - started) / 1000).toFixed(1);
+        const output = cli.output(options);
+        print(output, { tenant: tenant.slug, size: options.size, rows }, [
+          `Tenant ${tenant.slug} has ${total} rows of invented data (${seconds} s), ${rows.assignments} assignments among them`,
+        ]);
+        output.note(`Next: npm run --silent staffing -- token issue ${tenant.slug} ${apiUser.name}`);
+      });
+    });
+};

@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander';
+import { describeFailure } from '../describe-failure.ts';
+import { addApiUserCommands } from './api-users.ts';
+import { createCli, type Terminal } from './cli.ts';
+import { addDemoCommand } from './demo.ts';
+import { addKeyCommands } from './keys.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addTenantCommands } from './tenants.ts';
+import { addTokenCommands } from './tokens.ts';
+
+const createProgram = (terminal: Terminal): Command => {
+  const write = (line: (text: string) => void) => (text: string) => line(text.replace(/\n$/, ''));
+  const program = new Command('staffing')
+    .description('Administers an installation of the staffing API. Configured by the same environment as the server.')
+    .exitOverride()
+    .showHelpAfterError('(--help tells more)')
+    .configureOutput({ writeOut: write(terminal.out), writeErr: write(terminal.note) });
+  const cli = createCli(terminal);
+  for (const add of [
+    addTenantCommands,
+    addApiUserCommands,
+    addTokenCommands,
+    addKeyCommands,
+    addMigrateCommand,
+    addDemoCommand,
+  ]) {
+    add(program, cli);
+  }
+  return program;
+};
+
+/** Runs one command; the exit status is 0, or 1 with a message. */
+export const run = async (args: readonly string[], terminal: Terminal): Promise<0 | 1> => {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    const message = describeFailure(error);
+    terminal.note(args.includes('--json') ? JSON.stringify({ error: message }) : `staffing: ${message}`);
+    return 1;
+  }
+};

@@ -1,0 +1,91 @@
+import type { Command } from 'commander';
+import { findApiUser } from '../tenancy/api-users.ts';
+import { requireTenant } from '../tenancy/directory.ts';
+import { loadKeys } from '../tenancy/load-keys.ts';
+import { InputError, parseDuration } from '../tenancy/names.ts';
+import { listTokens, revokeToken } from '../tenancy/token-register.ts';
+import { createTokens } from '../tenancy/tokens.ts';
+import { type Cli, withJson } from './cli.ts';
+import { print, shortTime, table } from './output.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+/** `token issue`, `token list` and `token revoke`. */
+export const addTokenCommands = (program: Command, cli: Cli): void => {
+  const group = program.command('token').description('Access tokens of API users.');
+
+  withJson(group.command('issue'))
+    .description('Makes a token. Its text is shown this once; the last line printed is the token alone.')
+    .argument('<tenant>', 'slug of the tenant')
+    .argument('<api-user>', 'name or id of the API user')
+    .option('--expires <duration>', 'how long it is valid: a number and m, h, d, w or y', '1y')
+    .action(async (slug: string, nameOrId: string, options: Json & { readonly expires: string }) => {
+      const seconds = parseDuration(options.expires);
+      await cli.withDatabase(async (database, config) => {
+        const tenant = await requireTenant(database, slug);
+        const user = await findApiUser(database, tenant, nameOrId);
+        const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });
+        const issued = await tokens.issueToken(tenant, user.id, seconds);
+        const expires = issued.expiresAt.toISOString();
+        const output = cli.output(options);
+        output.note(`Token ${issued.tokenId} of "${user.name}" (${slug}), valid until ${shortTime(expires)}:`);
+        const value = {
+          token: issued.token,
+          jti: issued.tokenId,
+          tenant: slug,
+          api_user: user.name,
+          expires_at: expires,
+        };
+        print(output, value, [issued.token]);
+      });
+    });
+
+  withJson(group.command('list'))
+    .description('Lists tokens, oldest first; never their texts.')
+    .argument('[tenant]', 'slug of a tenant (default: all)')
+    .action(async (slug: string | undefined, options: Json) => {
+      await cli.withDatabase(async database => {
+        const entries = await listTokens(database, slug === undefined ? null : await requireTenant(database, slug));
+        const shown = entries.map(entry => ({
+          jti: entry.tokenId,
+          tenant: entry.tenant.slug,
+          api_user: entry.apiUser.name,
+          issued_at: entry.issuedAt.toISOString(),
+          expires_at: entry.expiresAt.toISOString(),
+          revoked_at: entry.revokedAt?.toISOString() ?? null,
+        }));
+        print(
+          cli.output(options),
+          shown,
+          table(
+            ['jti', 'tenant', 'api user', 'issued', 'expires', 'revoked'],
+            shown.map(entry => [
+              entry.jti,
+              entry.tenant,
+              entry.api_user,
+              shortTime(entry.issued_at),
+              shortTime(entry.expires_at),
+              shortTime(entry.revoked_at),
+            ]),
+          ),
+        );
+      });
+    });
+
+  withJson(group.command('revoke'))
+    .description('Revokes a token, for good and on every instance within a second.')
+    .argument('<jti>', 'id of the token, as "token list" shows it')
+    .action(async (tokenId: string, options: Json) => {
+      await cli.withDatabase(async database => {
+        const revoked = await revokeToken(database, tokenId);
+        if (!revoked) throw new InputError(`There is no token "${tokenId}"; "token list" shows those that there are`);
+        const at = revoked.revokedAt.toISOString();
+        const value = { jti: tokenId, tenant: revoked.tenant.slug, revoked_at: at };
+        print(cli.output(options), value, [
+          `Token ${tokenId} of tenant ${value.tenant} is revoked since ${shortTime(at)}`,
+        ]);
+      });
+    });
+};

@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import { readKeys, readNetworks, readTls } from './config/parts.ts';
+import { Problems } from './config/problems.ts';
+import { type Environment, readTexts, readValues, type Values } from './config/values.ts';
+import type { Name } from './config/variables.ts';
+import type { Algorithm, KeySet } from './tenancy/keys.ts';
+
+export { ConfigError } from './config/problems.ts';
+
+/** What the environment configures, checked and frozen. */
+export interface Config {
+  /** Undefined: every address. */
+  readonly host: string | undefined;
+  readonly port: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  readonly production: boolean;
+  readonly database: {
+    /** Null: the embedded database. */
+    readonly url: string | null;
+    readonly migrationUrl: string | null;
+    readonly migrate: boolean;
+    readonly poolSize: number;
+    readonly prepared: boolean;
+    readonly statementTimeoutMs: number;
+  };
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly baseDomain: string;
+  /** PEM texts; null: the development certificate. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** IP addresses and networks (address/prefix). */
+  readonly trustProxy: readonly string[];
+  readonly jwt: {
+    readonly algorithm: Algorithm;
+    readonly issuer: string;
+    /** Null: the key under the data folder. */
+    readonly keys: KeySet | null;
+  };
+  /** Requests per period, where the tenant has no limit of its own; the period in seconds. */
+  readonly rateLimit: { readonly requests: number; readonly period: number };
+  readonly limits: {
+    /** Bytes of a body after decompression. */
+    readonly body: number;
+    readonly jsonDepth: number;
+    /** Bytes of a request address. */
+    readonly url: number;
+    readonly filters: number;
+    readonly filterValues: number;
+    readonly sortFields: number;
+    readonly embeds: number;
+  };
+  /** Seconds. */
+  readonly shutdown: { readonly delay: number; readonly timeout: number };
+  readonly logLevel: string;
+}
+
+const isUrl = (text: unknown): boolean => URL.canParse(String(text));
+
+/** What one variable alone cannot tell. */
+const checkTogether = (values: Values, production: boolean, problems: Problems): void => {
+  for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
+    if (values[name] !== undefined && !isUrl(values[name])) problems.wrong(name, '');
+  }
+  if (values.MIGRATION_DATABASE_URL !== undefined && values.DATABASE_URL === undefined)
+    problems.add('MIGRATION_DATABASE_URL', 'is set without DATABASE_URL; the embedded database needs neither');
+  if (values.PORT === values.INTERNAL_PORT && values.PORT !== 0)
+    problems.add('INTERNAL_PORT', `must differ from PORT (${values.PORT}); for example 9443`);
+  if (production && values.DATABASE_URL === undefined && !isOn(values.ALLOW_EMBEDDED))
+    problems.add(
+      'DATABASE_URL',
+      'is required with NODE_ENV=production (ALLOW_EMBEDDED=true overrides); for example postgres://staffing:secret@db.example:5432/staffing',
+    );
+};
+
+const isOn = (value: unknown): boolean => value === 'true' || value === '1';
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value));
+
+const freeze = <T extends object>(value: T): T => {
+  for (const member of Object.values(value)) {
+    if (isPlain(member)) freeze(member);
+  }
+  return Object.freeze(value);
+};
+
+/**
+ * Reads the configuration; relative paths are relative to the working directory.
+ * @throws ConfigError naming every wrong variable at once.
+ */
+export const readConfig = (environment: Environment = process.env): Config => {
+  const problems = new Problems();
+  const values = readValues(readTexts(environment, problems), problems);
+  const production = environment.NODE_ENV === 'production';
+  const optional = (name: Name) => (values[name] === undefined ? null : String(values[name]));
+  const algorithm = String(values.JWT_ALGORITHM) as Algorithm;
+  checkTogether(values, production, problems);
+  const config: Config = {
+    host: optional('HOST') ?? undefined,
+    port: Number(values.PORT),
+    internalHost: String(values.INTERNAL_HOST),
+    internalPort: Number(values.INTERNAL_PORT),
+    production,
+    database: {
+      url: optional('DATABASE_URL'),
+      migrationUrl: optional('MIGRATION_DATABASE_URL'),
+      migrate: isOn(values.DATABASE_MIGRATE),
+      poolSize: Number(values.DATABASE_POOL),
+      prepared: isOn(values.DATABASE_PREPARED),
+      statementTimeoutMs: Number(values.STATEMENT_TIMEOUT),
+    },
+    dataDir: resolve(String(values.DATA_DIR)),
+    baseDomain: String(values.BASE_DOMAIN),
+    tls: readTls(values, problems),
+    trustProxy: readNetworks(values.TRUST_PROXY, problems),
+    jwt: { algorithm, issuer: String(values.JWT_ISSUER), keys: readKeys(values.JWT_KEYS, algorithm, problems) },
+    rateLimit: { requests: Number(values.RATE_LIMIT), period: Number(values.RATE_LIMIT_PERIOD) },
+    limits: {
+      body: Number(values.BODY_LIMIT),
+      jsonDepth: Number(values.JSON_DEPTH_LIMIT),
+      url: Number(values.URL_LIMIT),
+      filters: Number(values.FILTER_LIMIT),
+      filterValues: Number(values.FILTER_VALUE_LIMIT),
+      sortFields: Number(values.SORT_LIMIT),
+      embeds: Number(values.EMBED_LIMIT),
+    },
+    shutdown: { delay: Number(values.SHUTDOWN_DELAY), timeout: Number(values.SHUTDOWN_TIMEOUT) },
+    logLevel: String(values.LOG_LEVEL),
+  };
+  problems.throwIfAny();
+  return freeze(config);
+};

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { envSchema } from 'env-schema';
+import { codeOf, type Problems } from './problems.ts';
+import { type Name, type Variable, variables } from './variables.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+/** The texts that are set. */
+export type Texts = Partial<Record<Name, string>>;
+/** The texts and numbers, defaults included. */
+export type Values = Record<Name, string | number | undefined>;
+
+/** The texts of the known variables; an empty one counts as not set, a secret may lie in the file that NAME_FILE names. */
+export const readTexts = (environment: Environment, problems: Problems): Texts => {
+  const texts: Texts = {};
+  for (const { name, secret } of variables as readonly (Variable & { name: Name })[]) {
+    const value = environment[name];
+    if (value) texts[name] = value;
+    const file = secret && environment[`${name}_FILE`];
+    if (!file) continue;
+    if (value) problems.add(name, `set it or ${name}_FILE, not both`);
+    try {
+      texts[name] = readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      problems.add(name, `${name}_FILE names ${JSON.stringify(file)}, which cannot be read (${codeOf(error)})`);
+    }
+  }
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith('JWT_') && !isKnown(name))
+      problems.add(name, 'is not a variable of this service; JWT_KEYS holds the keys');
+  }
+  return texts;
+};
+
+const isKnown = (name: string): boolean =>
+  variables.some(v => v.name === name || ((v as Variable).secret && `${v.name}_FILE` === name));
+
+/** Types and defaults by Ajv; each failing variable becomes a problem and is left out. */
+export const readValues = (texts: Texts, problems: Problems): Values => {
+  const properties = Object.fromEntries(
+    variables.map(({ name, schema, default: preset }) => [
+      name,
+      preset === null ? schema : { ...schema, default: preset },
+    ]),
+  );
+  try {
+    return envSchema<Values>({ schema: { type: 'object', properties }, data: texts, env: false });
+  } catch (error) {
+    const failures = (error as { errors?: readonly { instancePath: string }[] }).errors;
+    if (!failures) throw error;
+    const remaining = { ...texts };
+    for (const { instancePath } of failures) {
+      const name = instancePath.slice(1) as Name;
+      problems.wrong(name, texts[name]);
+      delete remaining[name];
+    }
+    return readValues(remaining, problems);
+  }
+};

@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../generated/tables.ts';
+import type { Tenant } from '../tenancy/principal.ts';
+
+/** A statement with its values as the texts that Postgres reads; arrays as array literals, JSON as JSON text. */
+export interface Statement {
+  /** A name of at most 63 bytes makes it a prepared statement, planned once per connection. */
+  readonly name: string | null;
+  readonly text: string;
+  readonly values: readonly (string | null)[];
+}
+
+/** A row as the database's texts, in the order of the select list: nothing is parsed that is not needed. */
+export type Row = readonly (string | null)[];
+
+export interface Result {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  /** Rows touched by an insert, update or delete. */
+  readonly affected: number;
+}
+
+/** A transaction of one tenant, in the role that row security binds. */
+export interface Transaction {
+  readonly tenant: Tenant;
+  /** Sends the statements back to back, one trip; an error of any rejects with a `DatabaseError` and dooms the transaction. */
+  send(...statements: readonly Statement[]): Promise<readonly Result[]>;
+  /** For hand-written queries; the tenant plugin binds `tenant_id` on every table reference. */
+  readonly kysely: Kysely<Tables>;
+}
+
+declare const brand: unique symbol;
+
+/** The database as one tenant sees it: the only way to data that handlers are given. */
+export interface TenantDb {
+  readonly [brand]: true;
+  readonly tenant: Tenant;
+  /** Statements of a read, in one snapshot, begin and commit included in the one trip. */
+  read(...statements: readonly Statement[]): Promise<readonly Result[]>;
+  /** Several trips in one read-only snapshot. */
+  snapshot<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** All of `work` or, if it throws, none of it. Serialisation failures and deadlocks run it again, at most three times. */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+}

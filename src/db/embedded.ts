@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import { LockedError, takeLock } from './lock-file.ts';
+
+/** The embedded database cannot be opened; the message says why and what to do. */
+export class EmbeddedDatabaseError extends Error {
+  override readonly name = 'EmbeddedDatabaseError';
+}
+
+/** Where the database is kept in memory only. */
+export const IN_MEMORY = 'memory://';
+
+/**
+ * PGlite in a worker thread, for one process and one connection at a time: `stream` gives what `pg` takes for a socket. A
+ * connection's end closes the database and the thread; the next connection opens it again.
+ */
+export class EmbeddedDatabase {
+  readonly #dataDir: string;
+  readonly #release: () => void;
+  #last: Promise<void> = Promise.resolve();
+
+  /**
+   * @param dataDir folder that holds the database's folder and lock file, or IN_MEMORY.
+   * @throws EmbeddedDatabaseError if another process has the database open or its folder is not a whole database.
+   */
+  constructor(dataDir: string) {
+    if (dataDir === IN_MEMORY) {
+      this.#dataDir = IN_MEMORY;
+      this.#release = () => {};
+      return;
+    }
+    mkdirSync(dataDir, { recursive: true });
+    this.#dataDir = join(dataDir, 'database');
+    this.#release = lock(`${this.#dataDir}.lock`);
+    try {
+      prepare(this.#dataDir);
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
+  }
+
+  stream(): EmbeddedStream {
+    const stream = new EmbeddedStream(this.#dataDir, this.#last);
+    this.#last = new Promise(resolve => stream.once('close', resolve));
+    return stream;
+  }
+
+  /** Waits for the last connection's end and gives the lock back. */
+  async close(): Promise<void> {
+    await this.#last;
+    this.#release();
+  }
+}
+
+const lock = (path: string): (() => void) => {
+  try {
+    return takeLock(path);
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error;
+    throw new EmbeddedDatabaseError(
+      `The embedded database is in use by process ${error.pid}: end that process first, or use a Postgres server (DATABASE_URL) to work with several.`,
+    );
+  }
+};
+
+/** Marks a database that is being made: nothing was stored in it before its mark is gone. */
+const mark = (dataDir: string): string => `${dataDir}.unfinished`;
+
+const prepare = (dataDir: string): void => {
+  if (dataDir === IN_MEMORY) return;
+  if (existsSync(mark(dataDir))) rmSync(dataDir, { recursive: true, force: true });
+  const files = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  if (files.length === 0) {
+    writeFileSync(mark(dataDir), '');
+    return;
+  }
+  for (const file of ['PG_VERSION', 'global/pg_control']) {
+    if (!existsSync(join(dataDir, file)))
+      throw new EmbeddedDatabaseError(
+        `${dataDir} is not a whole database (${file} is missing): it was not finished when it was made, or is damaged. Restore it from a backup, or remove that folder to begin with an empty database.`,
+      );
+  }
+};
+
+/** The part of net.Socket that `pg` uses, over a worker's messages. */
+class EmbeddedStream extends Duplex {
+  readonly #dataDir: string;
+  readonly #previous: Promise<void>;
+  #worker: Worker | null = null;
+  #referenced = true;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(dataDir: string, previous: Promise<void>) {
+    super({ allowHalfOpen: false });
+    this.#dataDir = dataDir;
+    this.#previous = previous;
+  }
+
+  /** Opens the database once the connection before is gone. */
+  connect(): this {
+    void this.#previous.then(() => {
+      if (!this.destroyed) this.#open();
+    });
+    return this;
+  }
+
+  #open(): void {
+    try {
+      prepare(this.#dataDir);
+      const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
+        workerData: { dataDir: this.#dataDir },
+        // The flags of the process (of a test runner, of --eval) are not for this thread.
+        execArgv: [],
+      });
+      this.#worker = worker;
+      this.#ended = new Promise(resolve => worker.once('exit', () => resolve()));
+      worker.once('error', error => this.destroy(error));
+      worker.once('exit', () => this.destroy());
+      worker.once('message', () => {
+        if (this.#dataDir !== IN_MEMORY) rmSync(mark(this.#dataDir), { force: true });
+        worker.on('message', (answer: Uint8Array) => this.push(answer));
+        this.emit('connect');
+      });
+      if (!this.#referenced) worker.unref();
+    } catch (error) {
+      this.destroy(error as Error);
+    }
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    this.#referenced = true;
+    this.#worker?.ref();
+    return this;
+  }
+
+  unref(): this {
+    this.#referenced = false;
+    this.#worker?.unref();
+    return this;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#post(chunk);
+    done();
+  }
+
+  /** One message for all that was written together: the statements of a pipeline. */
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    this.#post(Buffer.concat(chunks.map(({ chunk }) => chunk)));
+    done();
+  }
+
+  /** Sends a copy: a chunk is a part of a buffer that others use, and a message would carry all of it. */
+  #post(chunk: Buffer): void {
+    this.#worker?.postMessage(new Uint8Array(chunk));
+  }
+
+  override _final(done: () => void): void {
+    this.#worker?.ref();
+    this.#worker?.postMessage(null);
+    this.#ended.then(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    void this.#worker?.terminate();
+    this.#ended.then(() => done(error));
+  }
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type KyselyPlugin,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import type { Connection, Pool, RawResult, RawStatement } from './pool.ts';
+import { parserOf } from './values.ts';
+
+type Send = (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>;
+
+/** Kysely inside a transaction that already runs. */
+export const kyselyWithin = <Tables>(send: Send, plugins: KyselyPlugin[]): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: dialectOf(new TransactionDriver(send)), plugins });
+
+/** Milliseconds; without them, as long as it takes. */
+interface Limits {
+  /** Of a statement. */
+  readonly deadline?: number;
+  /** Of the wait for a connection. */
+  readonly patience?: number;
+}
+
+/** Kysely with connections of the pool: each statement, or transaction, takes one. */
+export const kyselyOn = <Tables>(pool: Pool, limits: Limits = {}): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: dialectOf(new PoolDriver(pool, limits)) });
+
+const dialectOf = (driver: Driver): Dialect => ({
+  createAdapter: () => new UnlockedAdapter(),
+  createDriver: () => driver,
+  createIntrospector: database => new PostgresIntrospector(database),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+});
+
+/** Its migrator takes no lock of its own: that would be one of the session, which a transaction pooler cannot keep (see migrate.ts). */
+class UnlockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+class KyselyConnection implements DatabaseConnection {
+  readonly send: Send;
+  readonly #release: () => void;
+
+  constructor(send: Send, release: () => void) {
+    this.send = send;
+    this.#release = release;
+  }
+
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    // Definitions run once; what they are not worth is a name.
+    const name = query.kind.endsWith('QueryNode') ? nameOf(sql) : null;
+    const [result] = (await this.send([{ name, text: sql, values: parameters }])) as [RawResult];
+    const rows = toObjects(result) as R[];
+    return changes.has(result.command) ? { rows, numAffectedRows: BigInt(result.affected) } : { rows };
+  }
+
+  // biome-ignore lint/correctness/useYield: part of the interface; a pipelined connection has no cursors
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Streaming is not supported.');
+  }
+
+  release(): void {
+    this.#release();
+  }
+}
+
+const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+const nameOf = (text: string): string => `k_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
+
+const toObjects = ({ columns, types, rows }: RawResult): Record<string, unknown>[] => {
+  const parsers = types.map(parserOf);
+  return rows.map(row => {
+    const made: Record<string, unknown> = {};
+    for (const [index, column] of columns.entries()) {
+      const text = row[index] as string | null;
+      const parse = parsers[index];
+      made[column] = text === null || !parse ? text : parse(text);
+    }
+    return made;
+  });
+};
+
+class TransactionDriver implements Driver {
+  readonly #connection: KyselyConnection;
+
+  constructor(send: Send) {
+    this.#connection = new KyselyConnection(send, () => {});
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('This query runs in a transaction already.');
+  }
+
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}
+
+class PoolDriver implements Driver {
+  readonly #pool: Pool;
+  readonly #limits: Limits;
+
+  constructor(pool: Pool, limits: Limits) {
+    this.#pool = pool;
+    this.#limits = limits;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const { deadline, patience = Number.POSITIVE_INFINITY } = this.#limits;
+    const connection: Connection = await this.#pool.connect(patience);
+    return new KyselyConnection(
+      statements => connection.send(statements, deadline),
+      () => connection.release(),
+    );
+  }
+
+  async beginTransaction(connection: KyselyConnection, { isolationLevel }: TransactionSettings): Promise<void> {
+    await control(connection, isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin');
+  }
+
+  async commitTransaction(connection: KyselyConnection): Promise<void> {
+    const [result] = await control(connection, 'commit');
+    if (result?.command === 'ROLLBACK') throw new Error('A statement of this transaction failed: it was rolled back.');
+  }
+
+  async rollbackTransaction(connection: KyselyConnection): Promise<void> {
+    await control(connection, 'rollback');
+  }
+
+  async releaseConnection(connection: KyselyConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {}
+}
+
+const control = (connection: KyselyConnection, text: string): Promise<readonly RawResult[]> =>
+  connection.send([{ name: null, text, values: [] }]);

@@ -1,0 +1,17 @@
+import type { Migration } from 'kysely/migration';
+import * as tenancy from './0001-tenancy.ts';
+import * as basics from './0002-basics.ts';
+import * as collections from './0003-collections.ts';
+import * as people from './0004-people.ts';
+import * as events from './0005-events.ts';
+import * as assignments from './0006-assignments.ts';
+
+/** In the order in which they are applied: by name. */
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-tenancy': tenancy,
+  '0002-basics': basics,
+  '0003-collections': collections,
+  '0004-people': people,
+  '0005-events': events,
+  '0006-assignments': assignments,
+};

@@ -1,0 +1,136 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../generated/tables.ts';
+import type { Tenant } from '../tenancy/principal.ts';
+import type { Result, Statement, TenantDb } from './database.ts';
+import { enterOwner, plain, type Timeouts } from './enter.ts';
+import { kyselyOn, kyselyWithin } from './kysely.ts';
+import { type MigrationStatus, type Migrations, migrate, migrationStatus } from './migrate.ts';
+import { migrations as ours } from './migrations/index.ts';
+import { embeddedPool, type Pool, postgresPool } from './pool.ts';
+import type { AccessTables, SystemTables } from './system-tables.ts';
+import { tenantDb } from './tenant.ts';
+import { tenantPlugin } from './tenant-plugin.ts';
+import { transact } from './transaction.ts';
+
+export interface DatabaseOptions {
+  /** Of a Postgres server; null: the embedded database. */
+  readonly url: string | null;
+  /** Where migrations connect to, past a transaction pooler or as another user; null: the same. */
+  readonly migrationUrl?: string | null;
+  /** Folder of the embedded database, or `memory://`. */
+  readonly dataDir: string;
+  /** Connections to a Postgres server at most. */
+  readonly poolSize?: number;
+  /** Milliseconds that a tenant's statement may take. */
+  readonly statementTimeoutMs?: number;
+  /** Off: no named statements, for a pooler that cannot keep them. */
+  readonly prepared?: boolean;
+  readonly log?: Log;
+  /** Others than the service's own, for tests. */
+  readonly migrations?: Migrations;
+}
+
+/** The part of a logger that is used here. */
+export interface Log {
+  warn(details: object, message: string): void;
+}
+
+/** A transaction for one tenant's data in the role that the connection logged in as: for what the tenants' API may not write. */
+export interface OwnerTransaction {
+  readonly tenantId: number;
+  send(...statements: readonly Statement[]): Promise<readonly Result[]>;
+  /** Bound to the tenant by the tenant plugin. */
+  readonly kysely: Kysely<Tables & AccessTables>;
+  /** The service's own tables, in the same transaction. */
+  readonly system: Kysely<SystemTables>;
+}
+
+export interface Database {
+  readonly kind: 'postgres' | 'embedded';
+  forTenant(tenant: Tenant): TenantDb;
+  /** The service's own tables. */
+  readonly system: Kysely<SystemTables>;
+  asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T>;
+  /** @throws DatabaseError if the database does not answer. */
+  ping(): Promise<void>;
+  /**
+   * Applies pending migrations; see migrate.ts.
+   * @returns the names of those applied.
+   */
+  migrate(): Promise<readonly string[]>;
+  migrations(): Promise<readonly MigrationStatus[]>;
+  /** Names of the migrations that the database lacks. */
+  pendingMigrations(): Promise<readonly string[]>;
+  /** Waits for the work under way, then closes every connection and the embedded database. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds. */
+const LOCK_TIMEOUT = 2000;
+const IDLE_TIMEOUT = 10_000;
+/** How much later than a Postgres server this side gives up a statement: for a server that does not answer at all. */
+const GRACE = 1000;
+/** Filling a database with demo data takes long statements. */
+const OWNER_STATEMENT = 600_000;
+
+/**
+ * Opens the database; connections are made when they are needed, so that a Postgres server may be down at this moment.
+ * @throws EmbeddedDatabaseError if the embedded database is in use by another process or damaged.
+ */
+export const openDatabase = (options: DatabaseOptions): Database => {
+  const { url, migrationUrl, dataDir, statementTimeoutMs: statement = 5000, migrations = ours } = options;
+  const pool = openPool(options);
+  const timeouts: Timeouts = { statement, lock: LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
+  const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
+  const system = kyselyOn<SystemTables>(pool, { deadline, patience: 2000 });
+  const status = () => migrationStatus(pool, migrations);
+  return {
+    kind: pool.kind,
+    system,
+    forTenant: tenant => tenantDb(pool, tenant, timeouts, deadline),
+    asOwner: (tenantId, work) => asOwner(pool, tenantId, work),
+    async ping() {
+      const connection = await pool.connect();
+      await connection.send([plain('select 1')], deadline).finally(() => connection.release());
+    },
+    async migrate() {
+      if (pool.kind === 'embedded') return migrate(pool, null, migrations);
+      const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
+      try {
+        return await migrate(own, migrationUrl ? await loginOf(pool) : null, migrations);
+      } finally {
+        await own.end();
+      }
+    },
+    migrations: status,
+    pendingMigrations: async () => (await status()).filter(({ applied }) => !applied).map(({ name }) => name),
+    close: () => pool.end(),
+  };
+};
+
+const openPool = ({ url, dataDir, poolSize: size = 10, prepared = true, log }: DatabaseOptions): Pool => {
+  const onIdleError = (error: Error) => log?.warn({ err: error }, 'An idle database connection broke.');
+  return url === null
+    ? embeddedPool(dataDir, { prepared, onIdleError })
+    : postgresPool(url, { size, prepared, onIdleError });
+};
+
+const loginOf = async (pool: Pool): Promise<string | null> => {
+  const connection = await pool.connect();
+  const [result] = await connection.send([plain('select current_user')]).finally(() => connection.release());
+  return result?.rows[0]?.[0] ?? null;
+};
+
+const ownerTimeouts: Timeouts = { statement: OWNER_STATEMENT, lock: 10_000, idle: OWNER_STATEMENT };
+
+const asOwner = <T>(pool: Pool, tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T> => {
+  const statements = [plain('begin'), enterOwner(tenantId, ownerTimeouts)];
+  return transact(pool, { statements, deadline: OWNER_STATEMENT + GRACE }, trips =>
+    work({
+      tenantId,
+      send: (...statements) => trips.send(statements),
+      kysely: kyselyWithin(statements => trips.send(statements), [tenantPlugin(tenantId)]),
+      system: kyselyWithin(statements => trips.send(statements), []),
+    }),
+  );
+};

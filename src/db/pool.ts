@@ -1,0 +1,233 @@
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+import type { Result } from './database.ts';
+import { EmbeddedDatabase } from './embedded.ts';
+import { DatabaseError, isStalePlan, toDatabaseError } from './errors.ts';
+import { StatementNames } from './statement-names.ts';
+
+/** A statement for `Connection.send`: like a Statement, but `pg` turns the values into texts. */
+export interface RawStatement {
+  readonly name: string | null;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A result with what `pg` tells beyond the rows. */
+export interface RawResult extends Result {
+  /** Object ids of the columns' types. */
+  readonly types: readonly number[];
+  /** `SELECT`, `COMMIT`, ... */
+  readonly command: string;
+}
+
+/** One session of the database, for one user at a time. */
+export interface Connection {
+  /**
+   * Sends the statements back to back, in one trip. After an error the ones behind it are sent and answered all the same.
+   * @param deadline milliseconds until the next statement's answer; then the connection is given up (a `timeout` error).
+   * @throws DatabaseError the first.
+   */
+  send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]>;
+  /** Hands the connection back; one that broke, or is left inside a transaction, is closed instead. */
+  release(): void;
+}
+
+export interface Pool {
+  readonly kind: 'postgres' | 'embedded';
+  /**
+   * @param patience milliseconds to wait for a connection.
+   * @throws DatabaseError `unavailable`.
+   */
+  connect(patience?: number): Promise<Connection>;
+  /** Closes the connections as they are handed back, and with them the embedded database. */
+  end(): Promise<void>;
+}
+
+export interface PoolOptions {
+  readonly size: number;
+  /** Off: no statement is given a name (for a pooler between here and the database that cannot keep them). */
+  readonly prepared: boolean;
+  /** Called with an error of a connection that no one is using. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+/** Milliseconds that a request waits for a connection. */
+const PATIENCE = 2000;
+/** Making an embedded database takes a second or two, on a slow machine more. */
+const OPENING_EMBEDDED = 120_000;
+/** Names that a connection's server keeps. */
+const MAX_NAMES = 500;
+
+/** A pool of connections to the Postgres server at `url`; makes none before it is asked for one. */
+export const postgresPool = (url: string, options: PoolOptions): Pool =>
+  poolOver(
+    'postgres',
+    { connectionString: url, max: options.size, connectionTimeoutMillis: PATIENCE, keepAlive: true },
+    options,
+    async () => {},
+  );
+
+/**
+ * The embedded database (see EmbeddedDatabase for `dataDir`), with its single connection.
+ * @throws EmbeddedDatabaseError
+ */
+export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>): Pool => {
+  const database = new EmbeddedDatabase(dataDir);
+  const config = {
+    stream: () => database.stream(),
+    ...{ host: 'embedded', port: 0, user: 'postgres', password: '', database: 'postgres', ssl: false },
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: OPENING_EMBEDDED,
+  };
+  return poolOver('embedded', config, options, () => database.close());
+};
+
+const poolOver = (
+  kind: Pool['kind'],
+  config: pg.PoolConfig,
+  { prepared, onIdleError }: Omit<PoolOptions, 'size'>,
+  closed: () => Promise<void>,
+): Pool => {
+  const pool = new pg.Pool({ ...config, pipeline: true, allowExitOnIdle: true, application_name: 'staffing' });
+  pool.on('error', onIdleError);
+  let open = 0;
+  pool.on('connect', () => open++);
+  pool.on('remove', () => open--);
+  const sessions = new WeakMap<pg.PoolClient, StatementNames>();
+  const namesOf = (client: pg.PoolClient): StatementNames => {
+    const known = sessions.get(client) ?? new StatementNames(MAX_NAMES, name => forget(client, name));
+    sessions.set(client, known);
+    return known;
+  };
+  return {
+    kind,
+    async connect(patience = PATIENCE) {
+      // `pg` itself limits how long the first connections may take to be made.
+      const client = await (open > 0 ? within(patience, pool.connect()) : pool.connect()).catch(error => {
+        throw toDatabaseError(error);
+      });
+      return new PgConnection(client, prepared ? namesOf(client) : null);
+    },
+    async end() {
+      await pool.end();
+      await closed();
+    },
+  };
+};
+
+/** A client that comes after the patience is over goes back at once. */
+const within = async (patience: number, coming: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
+  if (patience === Number.POSITIVE_INFINITY) return coming;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new DatabaseError('unavailable', new Error(`No connection was free for ${patience} ms.`)));
+      coming.then(client => client.release()).catch(() => {});
+    }, patience);
+  });
+  return Promise.race([coming, late]).finally(() => clearTimeout(timer));
+};
+
+/** What `pg` keeps to itself and this module needs. */
+interface Internals {
+  readonly connection: {
+    readonly stream: Duplex;
+    readonly parsedStatements: Record<string, string>;
+    readonly submittedNamedStatements: Record<string, string>;
+    close(message: { type: 'S'; name: string }): void;
+  };
+}
+
+const internals = (client: pg.PoolClient): Internals['connection'] => (client as unknown as Internals).connection;
+
+/**
+ * Makes server and driver forget a statement. A message of the protocol rather than DEALLOCATE: it works in a failed transaction
+ * too, and poolers understand it. It is answered before the statement sent behind it.
+ */
+const forget = (client: pg.PoolClient, name: string): void => {
+  const connection = internals(client);
+  delete connection.parsedStatements[name];
+  delete connection.submittedNamedStatements[name];
+  connection.close({ type: 'S', name });
+};
+
+const asText = (text: string): string => text;
+/** Every value stays the text that the server sent. */
+const types = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig;
+
+type Settle = (statement: RawStatement, error: Error | null, result?: pg.QueryArrayResult) => void;
+
+class PgConnection implements Connection {
+  readonly #client: pg.PoolClient;
+  readonly #names: StatementNames | null;
+  #broken = false;
+
+  constructor(client: pg.PoolClient, names: StatementNames | null) {
+    this.#client = client;
+    this.#names = names;
+    // What was under way gets the error as well.
+    client.on('error', this.#onError);
+  }
+
+  send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]> {
+    if (statements.length === 0) return Promise.resolve([]);
+    const { stream } = internals(this.#client);
+    return new Promise((resolve, reject) => {
+      const results: RawResult[] = [];
+      let left = statements.length;
+      let failure: DatabaseError | null = null;
+      const timer = deadline === undefined ? null : setTimeout(() => this.#giveUp(deadline), deadline);
+      const settle: Settle = (statement, error, result) => {
+        timer?.refresh();
+        if (error) {
+          this.#broken ||= isStalePlan(error);
+          failure ??= this.#timedOut ?? toDatabaseError(error, statement.text);
+        } else if (result) results.push(rawResult(result));
+        if (--left > 0) return;
+        if (timer) clearTimeout(timer);
+        if (failure) reject(failure);
+        else resolve(results);
+      };
+      stream.cork();
+      for (const statement of statements) this.#submit(statement, settle);
+      stream.uncork();
+    });
+  }
+
+  #timedOut: DatabaseError | null = null;
+
+  /** For a server that does not answer and a database that knows no timeout: the embedded one's thread is ended with its statement. */
+  #giveUp(deadline: number): void {
+    this.#timedOut = new DatabaseError('timeout', new Error(`No answer within ${deadline} ms.`));
+    this.#broken = true;
+    internals(this.#client).stream.destroy();
+  }
+
+  #submit(statement: RawStatement, settle: Settle): void {
+    const { name, text, values } = statement;
+    const named = name !== null && this.#names !== null;
+    if (named) this.#names.use(name);
+    const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
+    this.#client.query(named ? { ...query, name } : query, (error, result) => settle(statement, error, result));
+  }
+
+  release(): void {
+    this.#client.off('error', this.#onError);
+    // Between transactions the server says I (idle); anything else would leak into the next user's work.
+    const dirty = this.#broken || this.#client.getTransactionStatus() !== 'I';
+    this.#client.release(dirty);
+  }
+
+  readonly #onError = (): void => {
+    this.#broken = true;
+  };
+}
+
+const rawResult = ({ fields, rows, rowCount, command }: pg.QueryArrayResult): RawResult => ({
+  columns: fields.map(({ name }) => name),
+  types: fields.map(({ dataTypeID }) => dataTypeID),
+  rows,
+  affected: rowCount ?? 0,
+  command,
+});

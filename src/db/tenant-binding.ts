@@ -1,0 +1,238 @@
+import {
+  type AggregateFunctionNode,
+  AliasNode,
+  AndNode,
+  BinaryOperationNode,
+  ColumnNode,
+  type ColumnUpdateNode,
+  type DeleteQueryNode,
+  type FunctionNode,
+  IdentifierNode,
+  type InsertQueryNode,
+  type JoinNode,
+  OnNode,
+  type OperationNode,
+  OperationNodeTransformer,
+  OperatorNode,
+  ParensNode,
+  type QueryId,
+  RawNode,
+  ReferenceNode,
+  type SelectModifierNode,
+  type SelectQueryNode,
+  TableNode,
+  type UpdateQueryNode,
+  ValueNode,
+  WhereNode,
+  type WithNode,
+} from 'kysely';
+import { withTenantColumn, withTenantTarget } from './tenant-insert.ts';
+
+/** Tables of all tenants together. */
+const shared = new Set(['tenants', 'tenant_hosts']);
+
+/** Words with which raw SQL could name a table. */
+const naming = /\b(?:select|insert|update|delete|merge|join|table|truncate|copy)\b/i;
+
+const call = /^\s*(?:lateral\s+)?\w+\s*\(/i;
+
+type Conditions = OperationNode[];
+
+/** See tenantPlugin. */
+export class TenantBinding extends OperationNodeTransformer {
+  readonly #tenant: OperationNode;
+  readonly #value: unknown;
+  /** Names of the common table expressions that can be seen, of the query in hand and those around it. */
+  readonly #scopes: Set<string>[] = [];
+  /** A query built apart and used as a part of another comes by twice. */
+  readonly #bound = new WeakSet<OperationNode>();
+
+  constructor(tenant: unknown) {
+    super();
+    this.#value = tenant;
+    this.#tenant = ValueNode.create(tenant);
+  }
+
+  protected override transformNodeImpl<T extends OperationNode>(node: T, queryId: QueryId): T {
+    return this.#bound.has(node) ? node : super.transformNodeImpl(node, queryId);
+  }
+
+  protected override transformSelectQuery(node: SelectQueryNode, queryId: QueryId): SelectQueryNode {
+    return this.#scoped(node, queryId, conditions => {
+      const { from, joins, with: _, ...rest } = node;
+      return {
+        ...super.transformSelectQuery(rest, queryId),
+        ...(from && { from: { ...from, froms: from.froms.map(table => this.#table(table, conditions, queryId)) } }),
+        ...(joins && { joins: joins.map(join => this.#join(join, conditions, queryId)) }),
+      };
+    });
+  }
+
+  protected override transformUpdateQuery(node: UpdateQueryNode, queryId: QueryId): UpdateQueryNode {
+    return this.#scoped(node, queryId, conditions => {
+      const { table, from, joins, with: _, ...rest } = node;
+      return {
+        ...super.transformUpdateQuery(rest, queryId),
+        ...(table && { table: this.#target(table, conditions) }),
+        ...(from && { from: { ...from, froms: from.froms.map(table => this.#table(table, conditions, queryId)) } }),
+        ...(joins && { joins: joins.map(join => this.#join(join, conditions, queryId)) }),
+      };
+    });
+  }
+
+  protected override transformDeleteQuery(node: DeleteQueryNode, queryId: QueryId): DeleteQueryNode {
+    return this.#scoped(node, queryId, conditions => {
+      const { from, using, joins, with: _, ...rest } = node;
+      return {
+        ...super.transformDeleteQuery({ ...rest, from: { ...from, froms: [] } }, queryId),
+        from: { ...from, froms: from.froms.map(table => this.#target(table, conditions)) },
+        ...(using && {
+          using: { ...using, tables: using.tables.map(table => this.#table(table, conditions, queryId)) },
+        }),
+        ...(joins && { joins: joins.map(join => this.#join(join, conditions, queryId)) }),
+      };
+    });
+  }
+
+  protected override transformInsertQuery(node: InsertQueryNode, queryId: QueryId): InsertQueryNode {
+    return this.#scoped(node, queryId, () => {
+      const { into, with: _, ...rest } = node;
+      const conditions: Conditions = [];
+      const target = into && this.#target(into, conditions);
+      const made = withTenantColumn(super.transformInsertQuery(rest, queryId), this.#value);
+      const [own] = conditions;
+      return {
+        ...made,
+        ...(target && { into: target as TableNode }),
+        ...(made.onConflict && own && { onConflict: withTenantTarget(made.onConflict, own) }),
+      };
+    });
+  }
+
+  protected override transformMergeQuery(): never {
+    throw new Error('A merge cannot be bound to a tenant: write an insert with onConflict.');
+  }
+
+  protected override transformColumnUpdate(node: ColumnUpdateNode, queryId: QueryId): ColumnUpdateNode {
+    const column = ReferenceNode.is(node.column) ? node.column.column : node.column;
+    if (!ColumnNode.is(column)) throw new Error('Raw SQL in place of a column to be set.');
+    if (column.column.name === 'tenant_id') throw new Error('A row stays with its tenant.');
+    return super.transformColumnUpdate(node, queryId);
+  }
+
+  protected override transformRaw(node: RawNode, queryId: QueryId): RawNode {
+    const fragment = node.sqlFragments.find(fragment => naming.test(fragment.replace(/'[^']*'|"[^"]*"/g, '')));
+    if (fragment !== undefined)
+      throw new Error(`Raw SQL that may name a table cannot be bound to a tenant: ${fragment.trim()}`);
+    return super.transformRaw(node, queryId);
+  }
+
+  /** Reached only by a table in a place where this class does not know how to bind it. */
+  protected override transformTable({ table }: TableNode): never {
+    throw new Error(`Table ${table.identifier.name} is in a place where it cannot be bound to a tenant.`);
+  }
+
+  /** The table of a column's reference is one that the query has elsewhere. */
+  protected override transformReference(node: ReferenceNode): ReferenceNode {
+    return node;
+  }
+
+  protected override transformSelectModifier(node: SelectModifierNode, queryId: QueryId): SelectModifierNode {
+    const { of, ...rest } = node;
+    return { ...super.transformSelectModifier(rest, queryId), ...(of && { of }) };
+  }
+
+  protected override transformFunction(node: FunctionNode, queryId: QueryId): FunctionNode {
+    return { ...node, arguments: this.#arguments(node.arguments, queryId) };
+  }
+
+  protected override transformAggregateFunction(node: AggregateFunctionNode, queryId: QueryId): AggregateFunctionNode {
+    return {
+      ...super.transformAggregateFunction({ ...node, aggregated: [] }, queryId),
+      aggregated: this.#arguments(node.aggregated, queryId),
+    };
+  }
+
+  /** A table among a function's arguments means the row that the query has of it. */
+  #arguments(nodes: readonly OperationNode[], queryId: QueryId): OperationNode[] {
+    return nodes.map(node => (TableNode.is(node) ? node : this.transformNode(node, queryId)));
+  }
+
+  /** Transforms a query's parts where its common table expressions can be seen, and binds the tables that they collect. */
+  #scoped<T extends OperationNode & { where?: WhereNode; with?: WithNode }>(
+    node: T,
+    queryId: QueryId,
+    transform: (conditions: Conditions) => T,
+  ): T {
+    const scope = new Set<string>();
+    this.#scopes.push(scope);
+    const ctes = node.with && this.#with(node.with, scope, queryId);
+    const conditions: Conditions = [];
+    const made = transform(conditions);
+    this.#scopes.pop();
+    const result = {
+      ...made,
+      ...(ctes && { with: ctes }),
+      ...(conditions.length > 0 && { where: WhereNode.create(both(conditions, made.where?.where)) }),
+    };
+    this.#bound.add(result);
+    return result;
+  }
+
+  #with(node: WithNode, scope: Set<string>, queryId: QueryId): WithNode {
+    const nameOf = ({ name }: (typeof node.expressions)[number]): string => name.table.table.identifier.name;
+    if (node.recursive) for (const expression of node.expressions) scope.add(nameOf(expression));
+    const expressions = node.expressions.map(expression => {
+      const made = { ...expression, expression: this.transformNode(expression.expression, queryId) };
+      scope.add(nameOf(expression));
+      return made;
+    });
+    return { ...node, expressions };
+  }
+
+  #join(node: JoinNode, conditions: Conditions, queryId: QueryId): JoinNode {
+    const { joinType, on } = node;
+    const crossing = joinType === 'CrossJoin' || joinType === 'LateralCrossJoin';
+    if (!crossing && !joinType.endsWith('InnerJoin') && !joinType.endsWith('LeftJoin'))
+      throw new Error(`A ${joinType} cannot be bound to a tenant: turn it into a left join.`);
+    // A condition that an outer join's table is found by belongs to the join: elsewhere it would drop the rows without a match.
+    const own: Conditions = [];
+    const table = this.#table(node.table, crossing ? conditions : own, queryId);
+    const condition = on && this.transformNode(on.on, queryId);
+    const made = own.length > 0 ? OnNode.create(both(own, condition)) : condition && OnNode.create(condition);
+    return { kind: 'JoinNode', joinType, table, ...(made && { on: made }) };
+  }
+
+  /** A table expression that is read; the condition that binds it, if it is a table, is added to `conditions`. */
+  #table(node: OperationNode, conditions: Conditions, queryId: QueryId): OperationNode {
+    const inner = AliasNode.is(node) ? node.node : node;
+    if (TableNode.is(inner)) return this.#isCte(inner) ? node : this.#target(node, conditions);
+    if (RawNode.is(inner) && !call.test(inner.sqlFragments[0] ?? ''))
+      throw new Error('Raw SQL in place of a table cannot be bound to a tenant, unless it calls a function.');
+    const made = this.transformNode(inner, queryId);
+    return AliasNode.is(node) ? AliasNode.create(made, node.alias) : made;
+  }
+
+  /** A table that is certainly one: what a query writes to is never a common table expression. */
+  #target(node: OperationNode, conditions: Conditions): OperationNode {
+    const inner = AliasNode.is(node) ? node.node : node;
+    if (!TableNode.is(inner)) throw new Error(`A ${inner.kind} in place of a table cannot be bound to a tenant.`);
+    const { schema, identifier } = inner.table;
+    if (schema || shared.has(identifier.name)) throw new Error(`${identifier.name} is not a table of one tenant.`);
+    const alias = AliasNode.is(node) ? node.alias : identifier;
+    if (!IdentifierNode.is(alias)) throw new Error(`Raw SQL in place of an alias of ${identifier.name}.`);
+    const column = ReferenceNode.create(ColumnNode.create('tenant_id'), TableNode.create(alias.name));
+    conditions.push(BinaryOperationNode.create(column, OperatorNode.create('='), this.#tenant));
+    return node;
+  }
+
+  #isCte({ table: { schema, identifier } }: TableNode): boolean {
+    return !schema && this.#scopes.some(scope => scope.has(identifier.name));
+  }
+}
+
+/** All of the conditions; `rest` in parentheses, whatever raw SQL it is. */
+const both = (conditions: Conditions, rest: OperationNode | undefined): OperationNode => {
+  const all = rest ? [...conditions, ParensNode.is(rest) ? rest : ParensNode.create(rest)] : conditions;
+  return all.reduce((left, right) => AndNode.create(left, right));
+};

@@ -1,0 +1,67 @@
+import type { Kysely, KyselyPlugin } from 'kysely';
+import type { Tables } from '../../generated/tables.ts';
+import type { Tenant } from '../tenancy/principal.ts';
+import type { Statement, TenantDb, Transaction } from './database.ts';
+import { enterTenant, plain, type Timeouts } from './enter.ts';
+import { kyselyWithin } from './kysely.ts';
+import type { Pool } from './pool.ts';
+import { tenantPlugin } from './tenant-plugin.ts';
+import { type Opening, type Trips, transact, withRetries } from './transaction.ts';
+
+const READ = plain('begin isolation level repeatable read read only');
+const WRITE = plain('begin');
+const COMMIT = plain('commit');
+
+/**
+ * The database as one tenant sees it.
+ * @param deadline milliseconds that a trip may take, for a database that does not keep the statement timeout itself.
+ */
+export const tenantDb = (pool: Pool, tenant: Tenant, timeouts: Timeouts, deadline: number): TenantDb => {
+  const enter = enterTenant(tenant.id, timeouts);
+  const plugins = [tenantPlugin(tenant.id)];
+  const run = <T>(begin: Opening['statements'], work: (transaction: Transaction) => Promise<T>): Promise<T> =>
+    transact(pool, { statements: [...begin, enter], deadline }, trips =>
+      work(new TenantTransaction(tenant, trips, plugins)),
+    );
+  const db: Omit<TenantDb, keyof Brand> = {
+    tenant,
+    read: (...statements) =>
+      withRetries(async () => {
+        const connection = await pool.connect();
+        try {
+          const results = await connection.send([READ, enter, ...statements, COMMIT], deadline);
+          return results.slice(2, -1);
+        } finally {
+          connection.release();
+        }
+      }),
+    snapshot: work => run([READ], work),
+    transaction: work => run([WRITE], work),
+  };
+  return db as TenantDb;
+};
+
+/** The members that are no names: the mark that only this function gives. */
+type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };
+
+class TenantTransaction implements Transaction {
+  readonly tenant: Tenant;
+  readonly #trips: Trips;
+  readonly #plugins: KyselyPlugin[];
+  #kysely: Kysely<Tables> | null = null;
+
+  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[]) {
+    this.tenant = tenant;
+    this.#trips = trips;
+    this.#plugins = plugins;
+  }
+
+  send(...statements: readonly Statement[]) {
+    return this.#trips.send(statements);
+  }
+
+  get kysely(): Kysely<Tables> {
+    this.#kysely ??= kyselyWithin<Tables>(statements => this.#trips.send(statements), this.#plugins);
+    return this.#kysely;
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { plain } from './enter.ts';
+import { DatabaseError, toDatabaseError } from './errors.ts';
+import type { Connection, Pool, RawResult, RawStatement } from './pool.ts';
+
+/** How a transaction begins, and how long each of its trips may take. */
+export interface Opening {
+  /** Sent together with the transaction's first statements. */
+  readonly statements: readonly RawStatement[];
+  /** Milliseconds. */
+  readonly deadline: number;
+}
+
+/** The trips of one transaction. */
+export class Trips {
+  readonly #connection: Connection;
+  readonly #deadline: number;
+  #opening: readonly RawStatement[];
+  #open = true;
+  /** What failed first: the database refuses all that follows. */
+  failure: DatabaseError | null = null;
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(connection: Connection, { statements, deadline }: Opening) {
+    this.#connection = connection;
+    this.#opening = statements;
+    this.#deadline = deadline;
+  }
+
+  send(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
+    if (!this.#open) return Promise.reject(new Error('This transaction has ended.'));
+    if (this.failure) return Promise.reject(this.failure);
+    const opening = this.#opening;
+    this.#opening = [];
+    const trip = this.#connection.send([...opening, ...statements], this.#deadline).then(
+      results => results.slice(opening.length),
+      error => {
+        this.failure ??= toDatabaseError(error);
+        throw error;
+      },
+    );
+    this.#pending.add(trip);
+    const done = () => this.#pending.delete(trip);
+    trip.then(done, done);
+    return trip;
+  }
+
+  /** Waits for what was sent and not waited for; then nothing more is taken. */
+  async settle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    this.#open = false;
+  }
+
+  /** Whether anything reached the database. */
+  get begun(): boolean {
+    return this.#opening.length === 0;
+  }
+}
+
+/**
+ * Runs `work` in a transaction: all of it, or none if it throws or if a statement failed. Runs it again, at most three times,
+ * after a conflict with other transactions.
+ * @throws DatabaseError `unavailable` if every run met a conflict.
+ */
+export const transact = <T>(pool: Pool, opening: Opening, work: (trips: Trips) => Promise<T>): Promise<T> =>
+  withRetries(async () => {
+    const connection = await pool.connect();
+    const trips = new Trips(connection, opening);
+    try {
+      const result = await work(trips).finally(() => trips.settle());
+      if (trips.failure) throw trips.failure;
+      if (trips.begun) await commit(connection, opening.deadline);
+      return result;
+    } catch (error) {
+      if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
+      // Whatever `work` made of a conflict: it is to run again.
+      throw trips.failure?.kind === 'conflict' ? trips.failure : error;
+    } finally {
+      connection.release();
+    }
+  });
+
+const commit = async (connection: Connection, deadline: number): Promise<void> => {
+  const [result] = await connection.send([plain('commit')], deadline);
+  if (result?.command !== 'COMMIT')
+    throw new DatabaseError('other', new Error('The commit rolled the transaction back.'));
+};
+
+const RETRIES = 3;
+
+/** Runs `work` again after a conflict, each time after a longer pause of random length. */
+export const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let run = 0; ; run++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.kind === 'conflict')) throw error;
+      if (run === RETRIES) throw new DatabaseError('unavailable', error);
+      await sleep(Math.random() * 20 * 2 ** run);
+    }
+  }
+};

@@ -1,0 +1,180 @@
+import type { Calendar } from './calendar.ts';
+import type { EventFunction } from './events.ts';
+import { instant, type Scene } from './scene.ts';
+import { functionNames, remarks } from './words.ts';
+
+const day = 86_400;
+/** Statuses that count against a function's quantity: provisional, assigned, confirmed. */
+export const holdingStatuses: ReadonlySet<number> = new Set([5, 6, 7]);
+
+type Weights = readonly (readonly [status: number, weight: number])[];
+
+/** How the places of a function are filled, and what becomes of the others that were asked. */
+interface Stage {
+  /** Share of the quantity that is held. */
+  readonly filled: number;
+  readonly holding: Weights;
+  readonly others: Weights;
+}
+
+const over: Stage = {
+  filled: 0.95,
+  holding: [[7, 1]],
+  others: [
+    [8, 5],
+    [2, 3],
+    [3, 1],
+  ],
+};
+const near: Stage = {
+  filled: 0.85,
+  holding: [
+    [7, 5],
+    [6, 4],
+    [5, 1],
+  ],
+  others: [
+    [8, 3],
+    [2, 2],
+    [3, 3],
+    [4, 2],
+    [1, 1],
+  ],
+};
+const far: Stage = {
+  filled: 0.5,
+  holding: [
+    [6, 5],
+    [5, 3],
+    [7, 2],
+  ],
+  others: [
+    [1, 6],
+    [3, 4],
+    [4, 2],
+    [2, 2],
+    [8, 1],
+  ],
+};
+const draft: Stage = { filled: 0, holding: [[6, 1]], others: [[1, 1]] };
+const aborted: Stage = { filled: 0, holding: [[6, 1]], others: [[8, 1]] };
+
+const stageOf = ({ event }: EventFunction): Stage => {
+  if (event.status === 1) return draft;
+  if (event.status === 5) return aborted;
+  if (event.offset < 0) return over;
+  return event.offset <= 14 ? near : far;
+};
+
+/** How many are asked for a function: on average as many as `mean`. */
+const asked = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
+
+/** Work done is approved after a week and paid after a month. */
+const approval = (scene: Scene, { event, start, end, function_id }: EventFunction) => {
+  const hourly = functionNames[function_id - 1]?.[2] ?? 15;
+  const isApproved = event.offset < -7;
+  return {
+    is_approved: isApproved,
+    pay_amount: isApproved ? Number((((end - start) / 3600) * hourly).toFixed(2)) : null,
+    approved_on: isApproved ? instant(end + 2 * day) : null,
+    approved_by_planner_id: isApproved ? event.planner_id : null,
+    paid_on: event.offset < -30 ? instant(end + scene.random.integer(20, 28) * day) : null,
+  };
+};
+
+const unapproved = {
+  is_approved: false,
+  pay_amount: null,
+  approved_on: null,
+  approved_by_planner_id: null,
+  paid_on: null,
+};
+
+/** Assignments of one function. Holding ones respect its capacity and the employees' calendar. */
+const assign = (scene: Scene, calendar: Calendar, active: readonly number[], target: EventFunction, count: number) => {
+  const { random } = scene;
+  const stage = stageOf(target);
+  const capacity = Math.floor(target.quantity * (1 + target.event.overbooking_percent / 100));
+  const places = Math.min(capacity, Math.round(target.quantity * stage.filled + random.next() * 0.5));
+  const employees = new Set<number>();
+  let holding = 0;
+  return Array.from({ length: count }, () => {
+    let employee = random.pick(active);
+    while (employees.has(employee)) employee = random.pick(active);
+    employees.add(employee);
+    const held = holding < places && calendar.isFree(employee, target.start, target.end);
+    if (held) {
+      holding += 1;
+      calendar.take(employee, target.start, target.end);
+    }
+    const status = random.weighted(held ? stage.holding : stage.others);
+    const created = Math.min(target.created_at + random.integer(1, 80) * day, target.start - day, scene.now - 3600);
+    return {
+      employee_id: employee,
+      status,
+      remarks: random.chance(0.05) ? random.pick(remarks) : null,
+      auto_assigned: held && random.chance(0.1),
+      assigned_by_availability: held && random.chance(0.2),
+      ...(held && stage === over ? approval(scene, target) : unapproved),
+      created_at: instant(created),
+      updated_at: instant(random.integer(created, Math.max(created, Math.min(scene.now, target.end + 2 * day)))),
+    };
+  });
+};
+
+/** Assignments of every function, and how many of them hold a place: the functions' counters. */
+export const makeAssignments = (
+  scene: Scene,
+  calendar: Calendar,
+  active: readonly number[],
+  functions: readonly EventFunction[],
+) => {
+  const mean = scene.counts.assignments / scene.counts.eventFunctions;
+  let id = 0;
+  const assignments = functions.flatMap(target =>
+    assign(scene, calendar, active, target, asked(target.id, mean)).map(assignment => {
+      id += 1;
+      return { id, event_function_id: target.id, ...assignment };
+    }),
+  );
+  const holding = new Map<number, number>();
+  for (const { event_function_id, status } of assignments) {
+    if (holdingStatuses.has(status)) holding.set(event_function_id, (holding.get(event_function_id) ?? 0) + 1);
+  }
+  return { assignments, holding };
+};
+
+export type Assignment = ReturnType<typeof makeAssignments>['assignments'][number];
+
+/** Check-ins of most confirmed assignments of the last three weeks: start, a break where one is planned, end. */
+export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], assignments: readonly Assignment[]) => {
+  const byId = new Map(functions.map(target => [target.id, target]));
+  const checkins: {
+    id: number;
+    assignment_id: number;
+    timestamp: string;
+    source: number;
+    type: number;
+    created_at: string;
+  }[] = [];
+  for (const { id, event_function_id, status } of assignments) {
+    const target = byId.get(event_function_id);
+    if (!target || status !== 7 || target.event.offset >= 0 || target.event.offset < -21 || scene.random.chance(0.2))
+      continue;
+    const source = scene.random.weighted([
+      [1, 4],
+      [2, 1],
+    ] as const);
+    const late = () => scene.random.integer(0, 540);
+    const times: [type: number, time: number][] = [[1, target.start - 600 + late()]];
+    if (target.break_start !== null && target.break_end !== null) {
+      times.push([2, target.break_start + late()], [3, target.break_end + 600 + late()]);
+    }
+    times.push([4, target.end + late()]);
+    for (const [type, time] of times) {
+      const timestamp = instant(time);
+      checkins.push({ id: checkins.length + 1, assignment_id: id, timestamp, source, type, created_at: timestamp });
+    }
+  }
+  return checkins;
+};

@@ -1,0 +1,107 @@
+import type { Scene } from './scene.ts';
+import { cities, firstNames, functionNames, lastNames, streets, venues } from './words.ts';
+
+/** Words as an address of a person may hold them. */
+export const mailName = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll('ä', 'ae')
+    .replaceAll('ö', 'oe')
+    .replaceAll('ü', 'ue')
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replace(/[^a-z0-9]/g, '');
+
+/** A number of the range that German broadcasters use for fiction. */
+export const phoneNumber = ({ random }: Scene): string => `+49302312${random.integer(5000, 5999)}`;
+
+const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
+
+/** One row for each local id from `first` on. */
+export const rowsFrom = <T>(first: number, count: number, make: (id: number) => T): readonly T[] =>
+  range(count).map(index => make(first + index));
+
+/** Languages beside the tenant's own, which has the local id 1. */
+export const makeLanguages = () => [
+  { id: 2, code: 'en', name: 'English', is_default: false, active: true },
+  { id: 3, code: 'fr', name: 'Français', is_default: false, active: true },
+];
+
+const hourly = (value: number) => [
+  { id: 1, name: 'Stundenlohn', external_id: 'LA-100', value, unit: 'hour' },
+  { id: 2, name: 'Nachtzuschlag', external_id: 'LA-210', value: Number((value / 4).toFixed(2)), unit: 'hour' },
+];
+
+/** Wage profiles beside the tenant's own, which has the local id 1. */
+export const makeWageProfiles = () => [
+  { id: 2, name: 'Minijob', external_id: 'WP-2', currency: 'EUR', is_default: false, wage_types: hourly(13.9) },
+  { id: 3, name: 'Freelance', external_id: 'WP-3', currency: 'EUR', is_default: false, wage_types: hourly(24) },
+];
+
+/** One row for each function that the words list. */
+export const makeFunctions = () =>
+  functionNames.map(([name, leader], index) => ({
+    id: index + 1,
+    name,
+    description: leader ? 'Leads the team on site' : null,
+    project_leader: leader,
+    wage_profile_id: index % 4 === 0 ? 2 : null,
+  }));
+
+export const makePlanners = (scene: Scene) =>
+  rowsFrom(1, scene.counts.planners, id => {
+    const first = scene.random.pick(firstNames);
+    const last = scene.random.pick(lastNames);
+    return {
+      id,
+      first_name: first,
+      last_name: last,
+      email: `${mailName(first)}.${mailName(last)}${id}@planning.example`,
+      phone: phoneNumber(scene),
+      language_id: scene.random.integer(1, 2),
+    };
+  });
+
+export const makeLocations = (scene: Scene) =>
+  rowsFrom(1, scene.counts.locations, id => {
+    const { random } = scene;
+    const [city, zip, latitude, longitude] = random.pick(cities);
+    return {
+      id,
+      name: `${random.pick(venues)} ${city} ${id}`,
+      code: `LOC-${String(id).padStart(3, '0')}`,
+      line_1: `${random.pick(streets)} ${random.integer(1, 120)}`,
+      zip,
+      city,
+      country: 'DE',
+      latitude: Number((latitude + random.next() * 0.08 - 0.04).toFixed(6)),
+      longitude: Number((longitude + random.next() * 0.08 - 0.04).toFixed(6)),
+      time_zone: 'Europe/Berlin',
+      deleted: false,
+    };
+  });
+
+/** One automation of each trigger. */
+export const makeAutomations = () => [
+  {
+    id: 1,
+    trigger_type: 'function.understaffed',
+    trigger_configuration: '{"minutes":1440}',
+    routine_type: 'webhook.post',
+    routine_configuration: '{"url":"https://hooks.example.com/understaffed"}',
+  },
+  {
+    id: 2,
+    trigger_type: 'event.starts_in',
+    trigger_configuration: '{"minutes":60}',
+    routine_type: 'function.lock',
+    routine_configuration: '{}',
+  },
+  {
+    id: 3,
+    trigger_type: 'assignment.status_changed',
+    trigger_configuration: '{"to":[7]}',
+    routine_type: 'webhook.post',
+    routine_configuration: '{"url":"https://hooks.example.com/confirmed"}',
+  },
+];

@@ -1,0 +1,108 @@
+import { rowsFrom } from './basics.ts';
+import { instant, type Scene } from './scene.ts';
+import { eventKinds, functionNames, projectKinds, shiftNames } from './words.ts';
+
+const day = 86_400;
+/** Events lie at most this many days before and after today. */
+const reach = 90;
+
+export const makeProjects = (scene: Scene) =>
+  rowsFrom(1, scene.counts.projects, id => {
+    const client = scene.random.integer(1, scene.counts.clients);
+    const perClient = Math.floor(scene.counts.contacts / scene.counts.clients);
+    return {
+      id,
+      name: `${projectKinds[(id - 1) % projectKinds.length]} ${scene.date(0).slice(0, 4)}/${id}`,
+      client_id: client,
+      // Contacts are dealt out to the clients in turns.
+      contact_id: client + scene.counts.clients * scene.random.integer(0, perClient - 1),
+      planner_id: scene.random.integer(1, scene.counts.planners),
+      external_id: `P-${String(id).padStart(4, '0')}`,
+      created_at: instant(scene.now - scene.random.integer(240, 300) * day),
+    };
+  });
+
+type Project = ReturnType<typeof makeProjects>[number];
+
+/** Draft, active, archived, aborted: what is over is archived, what lies ahead is mostly active. */
+const eventStatus = ({ random }: Scene, offset: number): number => {
+  if (offset < -14)
+    return random.weighted([
+      [3, 9],
+      [5, 1],
+    ] as const);
+  if (offset < 0)
+    return random.weighted([
+      [2, 9],
+      [5, 1],
+    ] as const);
+  return random.weighted([
+    [2, 17],
+    [1, 2],
+    [5, 1],
+  ] as const);
+};
+
+/** Spread evenly over the days around today; `start` and `end` are seconds since 1970. */
+export const makeEvents = (scene: Scene, projects: readonly Project[]) =>
+  rowsFrom(1, scene.counts.events, id => {
+    const { random, counts } = scene;
+    const project = random.pick(projects);
+    const offset = Math.floor(((id - 1) * (2 * reach + 1)) / counts.events) - reach;
+    const from = random.integer(12, 36) * 30;
+    const start = scene.at(offset, from);
+    return {
+      id,
+      offset,
+      project_id: project.id,
+      client_id: project.client_id,
+      contact_id: project.contact_id,
+      planner_id: project.planner_id,
+      location_id: random.integer(1, counts.locations),
+      name: `${random.pick(eventKinds)} ${project.name}`,
+      status: eventStatus(scene, offset),
+      start,
+      end: start + random.integer(8, 20) * 1800,
+      overbooking_percent: random.weighted([
+        [0, 8],
+        [10, 1],
+        [20, 1],
+      ] as const),
+      created_at: start - random.integer(100, 140) * day,
+    };
+  });
+
+export type Event = ReturnType<typeof makeEvents>[number];
+
+/** Dealt out to the events in turns; now and then a shift starts later than its event. */
+export const makeEventFunctions = (scene: Scene, events: readonly Event[]) =>
+  rowsFrom(1, scene.counts.eventFunctions, id => {
+    const { random } = scene;
+    const event = events[(id - 1) % events.length];
+    if (!event) throw new RangeError('There are no events');
+    const round = Math.floor((id - 1) / events.length);
+    // The first function of an event is now and then its team leader; the others are different from each other.
+    const functionId =
+      round === 0 && random.chance(0.5) ? 1 : 2 + ((event.id + round * 2) % (functionNames.length - 1));
+    const later = random.chance(0.3) ? random.integer(1, 4) * 1800 : 0;
+    const leader = functionId === 1;
+    const start = event.start + later;
+    const pause = event.end - start >= 5 * 3600 ? start + 2 * 3600 : null;
+    return {
+      id,
+      event,
+      event_id: event.id,
+      function_id: functionId,
+      shift_name: random.pick(shiftNames),
+      quantity: leader ? 1 : random.integer(2, 5),
+      start,
+      end: event.end,
+      break_start: pause,
+      break_end: pause === null ? null : pause + 1800,
+      is_locked: event.offset < 0,
+      wage_profile_id: random.chance(0.1) ? random.integer(1, 3) : null,
+      created_at: event.created_at + random.integer(0, day),
+    };
+  });
+
+export type EventFunction = ReturnType<typeof makeEventFunctions>[number];

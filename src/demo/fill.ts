@@ -1,0 +1,96 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Database, OwnerTransaction } from '../db/open.ts';
+import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';
+import { findTenantBySlug } from '../tenancy/directory.ts';
+import { modules } from '../tenancy/modules.ts';
+import { InputError } from '../tenancy/names.ts';
+import type { Tenant } from '../tenancy/principal.ts';
+import { createTenant } from '../tenancy/provision.ts';
+import { generateDemo } from './generate.ts';
+import type { Size } from './scene.ts';
+import { type Ids, writeTables } from './write.ts';
+
+/** The slug of the demo tenant and the name of its API user. */
+export const demoName = 'demo';
+
+/** What was made. */
+export interface Demo {
+  readonly tenant: Tenant;
+  readonly apiUser: ApiUser;
+  /** Rows written, by table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+export interface DemoOptions {
+  readonly size: Size;
+  readonly baseDomain: string;
+  /** The day (YYYY-MM-DD) around which the events lie; without it today in the tenant's time zone. */
+  readonly today?: string;
+}
+
+/** The demo tenant; it also answers on `localhost`, unless that addresses another. */
+const findOrCreateTenant = async (database: Database, baseDomain: string): Promise<Tenant> => {
+  const existing = await findTenantBySlug(database, demoName);
+  if (existing) return existing;
+  const taken = await database.system
+    .selectFrom('tenant_hosts')
+    .select('host')
+    .where('host', '=', 'localhost')
+    .executeTakeFirst();
+  const wanted = {
+    slug: demoName,
+    name: 'Demo Staffing',
+    timeZone: 'Europe/Berlin',
+    modules,
+    hosts: taken ? [] : ['localhost'],
+  };
+  return createTenant(database, wanted, baseDomain);
+};
+
+/** The ids that the tenant was provisioned with and that the invented rows refer to. */
+const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
+  const language = await kysely.selectFrom('languages').select('id').orderBy('id').limit(1).execute();
+  const profile = await kysely.selectFrom('wage_profiles').select('id').orderBy('id').limit(1).execute();
+  const values = await kysely
+    .selectFrom('collection_values')
+    .innerJoin('collections', 'collections.id', 'collection_values.collection_id')
+    .select(['collection_values.id', 'collections.identifier'])
+    .orderBy('collection_values.id')
+    .execute();
+  const idsOf = (collection: string) =>
+    values.filter(({ identifier }) => identifier === collection).map(({ id }) => Number(id));
+  return new Map([
+    ['languages', language.map(({ id }) => Number(id))],
+    ['wage_profiles', profile.map(({ id }) => Number(id))],
+    ['country', idsOf('country')],
+    ['gender', idsOf('gender')],
+  ]);
+};
+
+/**
+ * Makes the demo tenant, unless it is there, an API user and its invented data.
+ * @throws InputError if the tenant has data already
+ */
+export const fillDemo = async (database: Database, { size, baseDomain, today }: DemoOptions): Promise<Demo> => {
+  const tenant = await findOrCreateTenant(database, baseDomain);
+  const day = today ?? Temporal.Now.plainDateISO(tenant.timeZone).toString();
+  const [existing] = await listApiUsers(database, tenant);
+  const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
+  const rows = await database.asOwner(tenant.id, async transaction => {
+    if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} has data already`);
+    return writeTables(transaction, generateDemo(size, day, tenant.timeZone), await readGiven(transaction));
+  });
+  return { tenant, apiUser, rows };
+};
+
+const hasData = async ({ kysely }: OwnerTransaction): Promise<boolean> =>
+  (await kysely.selectFrom('clients').select('id').limit(1).executeTakeFirst()) !== undefined;
+
+/** Whether nothing but a demo tenant, its data not yet written, is in the database. */
+export const awaitsDemo = async (database: Database): Promise<boolean> => {
+  const tenants = await database.system.selectFrom('tenants').select(['id', 'slug']).limit(2).execute();
+  const [first] = tenants;
+  if (!first) return true;
+  if (tenants.length > 1 || first.slug !== demoName) return false;
+  return !(await database.asOwner(first.id, hasData));
+};

@@ -1,0 +1,92 @@
+import { makeAssignments, makeCheckins } from './assignments.ts';
+import {
+  makeAutomations,
+  makeFunctions,
+  makeLanguages,
+  makeLocations,
+  makePlanners,
+  makeWageProfiles,
+} from './basics.ts';
+import { createCalendar } from './calendar.ts';
+import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
+import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
+import { createScene, instant, type Size } from './scene.ts';
+
+export type Value = string | number | boolean | null | readonly Readonly<Record<string, string | number>>[];
+/** A row to be written; `id` and references count from 1 within the data, the database's ids take their place. */
+export type DemoRow = { readonly id: number } & Readonly<Record<string, Value>>;
+
+/** A table's rows, in the order in which references allow them to be written. */
+export interface DemoTable {
+  readonly table: string;
+  readonly rows: readonly DemoRow[];
+}
+
+const sumByEvent = (functions: readonly EventFunction[], amountOf: (target: EventFunction) => number) => {
+  const sums = new Map<number, number>();
+  for (const target of functions) sums.set(target.event_id, (sums.get(target.event_id) ?? 0) + amountOf(target));
+  return sums;
+};
+
+/**
+ * Invents a staffing agency: the same arguments always give the same rows.
+ * @param today the day (YYYY-MM-DD) around which the events lie, in the time zone
+ */
+export const generateDemo = (size: Size, today: string, timeZone: string, seed = 20_260_101): readonly DemoTable[] => {
+  const scene = createScene(size, today, timeZone, seed);
+  const calendar = createCalendar();
+  const employees = makeEmployees(scene);
+  const busyDates = makeBusyDates(scene);
+  for (const { employee_id, start, end } of busyDates) calendar.take(employee_id, start, end);
+  const clients = makeClients(scene);
+  const contacts = makeContacts(scene);
+  const planners = makePlanners(scene);
+  const locations = makeLocations(scene);
+  const projects = makeProjects(scene);
+  const events = makeEvents(scene, projects);
+  const functions = makeEventFunctions(scene, events);
+  const active = employees.filter(({ status }) => status === 4).map(({ id }) => id);
+  const { assignments, holding } = makeAssignments(scene, calendar, active, functions);
+  const totals = {
+    quantity: sumByEvent(functions, ({ quantity }) => quantity),
+    holding: sumByEvent(functions, ({ id }) => holding.get(id) ?? 0),
+  };
+  return [
+    { table: 'languages', rows: makeLanguages() },
+    { table: 'wage_profiles', rows: makeWageProfiles() },
+    { table: 'planners', rows: planners },
+    { table: 'clients', rows: clients },
+    { table: 'contacts', rows: contacts },
+    { table: 'employees', rows: employees },
+    { table: 'functions', rows: makeFunctions() },
+    { table: 'locations', rows: locations },
+    { table: 'projects', rows: projects },
+    {
+      table: 'events',
+      rows: events.map(({ offset: _offset, start, end, created_at, ...event }) => ({
+        ...event,
+        start: instant(start),
+        end: instant(end),
+        quantity: totals.quantity.get(event.id) ?? 0,
+        holding: totals.holding.get(event.id) ?? 0,
+        created_at: instant(created_at),
+      })),
+    },
+    {
+      table: 'event_functions',
+      rows: functions.map(({ event: _event, start, end, break_start, break_end, created_at, ...target }) => ({
+        ...target,
+        start: instant(start),
+        end: instant(end),
+        break_start: instant(break_start),
+        break_end: instant(break_end),
+        holding: holding.get(target.id) ?? 0,
+        created_at: instant(created_at),
+      })),
+    },
+    { table: 'assignments', rows: assignments },
+    { table: 'checkins', rows: makeCheckins(scene, functions, assignments) },
+    { table: 'busy_dates', rows: busyDates.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
+    { table: 'automations', rows: makeAutomations() },
+  ];
+};

@@ -1,0 +1,47 @@
+/** A seeded source of numbers: the same seed gives the same data on every machine. */
+export interface Random {
+  /** A number from 0 (included) to 1 (excluded). */
+  next(): number;
+  /** An integer from `low` to `high`, both included. */
+  integer(low: number, high: number): number;
+  /** True in `share` of the cases (0 to 1). */
+  chance(share: number): boolean;
+  pick<T>(items: readonly T[]): T;
+  /** A value, as often as its weight says. */
+  weighted<T>(choices: readonly (readonly [value: T, weight: number])[]): T;
+}
+
+/** Mulberry32 by Tommy Ettinger: 32 bits of state are enough for invented data. */
+const mulberry32 = (seed: number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+};
+
+/** A source that starts at the seed. */
+export const createRandom = (seed: number): Random => {
+  const next = mulberry32(seed);
+  const integer = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  return {
+    next,
+    integer,
+    chance: share => next() < share,
+    pick: items => {
+      const item = items[integer(0, items.length - 1)];
+      if (item === undefined) throw new RangeError('Nothing to pick from');
+      return item;
+    },
+    weighted: choices => {
+      let rest = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+      for (const [value, weight] of choices) {
+        rest -= weight;
+        if (rest < 0) return value;
+      }
+      throw new RangeError('No choice has a weight');
+    },
+  };
+};

@@ -1,0 +1,86 @@
+import { Temporal } from 'temporal-polyfill';
+import { createRandom, type Random } from './random.ts';
+
+export type Size = 'small' | 'large';
+
+/** Rows of each kind. */
+export interface Counts {
+  readonly clients: number;
+  readonly contacts: number;
+  readonly employees: number;
+  readonly planners: number;
+  readonly locations: number;
+  readonly projects: number;
+  readonly events: number;
+  readonly eventFunctions: number;
+  readonly assignments: number;
+  readonly busyDates: number;
+}
+
+const counts: Record<Size, Counts> = {
+  small: {
+    clients: 40,
+    contacts: 120,
+    employees: 300,
+    planners: 8,
+    locations: 30,
+    projects: 60,
+    events: 400,
+    eventFunctions: 1_200,
+    assignments: 6_000,
+    busyDates: 150,
+  },
+  large: {
+    clients: 500,
+    contacts: 1_500,
+    employees: 5_000,
+    planners: 40,
+    locations: 300,
+    projects: 1_500,
+    events: 13_000,
+    eventFunctions: 40_000,
+    assignments: 200_000,
+    busyDates: 2_500,
+  },
+};
+
+/** What all areas of the invented data share. */
+export interface Scene {
+  readonly random: Random;
+  readonly counts: Counts;
+  /** The start of today, in seconds since 1970. */
+  readonly now: number;
+  /** Seconds since 1970 of a local time, `day` days from today; minutes past midnight may exceed a day. */
+  at(day: number, minutes: number): number;
+  /** The date (YYYY-MM-DD) `day` days from today. */
+  date(day: number): string;
+}
+
+/** A scene around a day (YYYY-MM-DD) in a time zone. */
+export const createScene = (size: Size, today: string, timeZone: string, seed: number): Scene => {
+  const origin = Temporal.PlainDate.from(today);
+  const mornings = new Map<number, number>();
+  // Four o'clock: after the hour at which clocks are put forward or back, so that minutes may simply be added.
+  const morning = (day: number): number => {
+    const zoned = origin.add({ days: day }).toZonedDateTime({ timeZone, plainTime: '04:00' });
+    return Math.floor(zoned.epochMilliseconds / 1000);
+  };
+  const at = (day: number, minutes: number): number => {
+    const start = mornings.get(day) ?? morning(day);
+    mornings.set(day, start);
+    return start + (minutes - 240) * 60;
+  };
+  return {
+    random: createRandom(seed),
+    counts: counts[size],
+    now: at(0, 0),
+    at,
+    date: day => origin.add({ days: day }).toString(),
+  };
+};
+
+/** Seconds since 1970 as RFC 3339 in UTC; null stays null. */
+export const instant = <T extends number | null>(seconds: T): T extends null ? null : string =>
+  (seconds === null ? null : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')) as T extends null
+    ? null
+    : string;

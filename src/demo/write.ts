@@ -1,0 +1,90 @@
+import type { OwnerTransaction } from '../db/open.ts';
+import type { DemoRow, DemoTable } from './generate.ts';
+
+/** The tables, or lists of given ids, that a column's values are positions in. */
+const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  functions: { wage_profile_id: 'wage_profiles' },
+  planners: { language_id: 'languages' },
+  clients: { country: 'country' },
+  contacts: { client_id: 'clients', gender: 'gender' },
+  employees: { country: 'country', gender: 'gender', language_id: 'languages', wage_profile_id: 'wage_profiles' },
+  projects: { client_id: 'clients', contact_id: 'contacts', planner_id: 'planners' },
+  events: {
+    project_id: 'projects',
+    client_id: 'clients',
+    contact_id: 'contacts',
+    planner_id: 'planners',
+    location_id: 'locations',
+  },
+  event_functions: { event_id: 'events', function_id: 'functions', wage_profile_id: 'wage_profiles' },
+  assignments: { employee_id: 'employees', event_function_id: 'event_functions', approved_by_planner_id: 'planners' },
+  checkins: { assignment_id: 'assignments' },
+  busy_dates: { employee_id: 'employees' },
+};
+
+/** Ids that the database gave, by table; a row's own number is its position, counted from 1. */
+export type Ids = Map<string, readonly number[]>;
+
+const chunkSize = 5_000;
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const reserveIds = async (transaction: OwnerTransaction, table: string, count: number): Promise<readonly number[]> => {
+  const [result] = await transaction.send({
+    name: null,
+    text: `select nextval(pg_get_serial_sequence($1, 'id')) from generate_series(1, $2::int)`,
+    values: [table, String(count)],
+  });
+  return result?.rows.map(([id]) => Number(id)) ?? [];
+};
+
+/** The row with the database's ids in place of positions. */
+const resolve = (table: string, row: DemoRow, ids: Ids): DemoRow => {
+  const resolved: Record<string, DemoRow[string]> = { ...row };
+  for (const [column, target] of [['id', table], ...Object.entries(references[table] ?? {})] as const) {
+    const position = row[column];
+    if (typeof position !== 'number') continue;
+    const id = ids.get(target)?.[position - 1];
+    if (id === undefined)
+      throw new RangeError(`${table}.${column} refers to row ${position} of ${target}, which is not there`);
+    resolved[column] = id;
+  }
+  return resolved as DemoRow;
+};
+
+const insert = async (transaction: OwnerTransaction, table: string, rows: readonly DemoRow[]): Promise<void> => {
+  const columns = Object.keys(rows[0] ?? {})
+    .map(quote)
+    .join(', ');
+  await transaction.send({
+    name: null,
+    text: `insert into ${quote(table)} (tenant_id, ${columns})
+      select $1, ${columns} from json_populate_recordset(null::${quote(table)}, $2::json)`,
+    values: [String(transaction.tenantId), JSON.stringify(rows)],
+  });
+};
+
+/**
+ * Writes tables in their order, thousands of rows a statement.
+ * @param ids what the tenant has already; a table's new rows count on from there
+ * @returns rows written, by table
+ */
+export const writeTables = async (
+  transaction: OwnerTransaction,
+  tables: readonly DemoTable[],
+  ids: Ids,
+): Promise<Readonly<Record<string, number>>> => {
+  const written: Record<string, number> = {};
+  for (const { table, rows } of tables) {
+    const reserved = await reserveIds(transaction, table, rows.length);
+    ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
+    for (let start = 0; start < rows.length; start += chunkSize) {
+      const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids));
+      await insert(transaction, table, chunk);
+    }
+    // So that the first queries are planned for what is there now.
+    await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });
+    written[table] = rows.length;
+  }
+  return written;
+};

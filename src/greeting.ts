@@ -1,0 +1,47 @@
+import { relative } from 'node:path';
+
+/** What a started server tells the person who started it. */
+export interface Greeting {
+  readonly version: string;
+  readonly port: number;
+  readonly internalPort: number;
+  readonly database: 'postgres' | 'embedded';
+  /** Migrations just applied. */
+  readonly migrations: readonly string[];
+  readonly dataDir: string;
+  /** File of the development certificate; null: a configured one. */
+  readonly certificate: string | null;
+  /** The demo tenant's token, if it has just been made, and the day around which its events lie. */
+  readonly demo: { readonly token: string; readonly today: string } | null;
+}
+
+const examples = (address: string, certificate: string | null, { token, today }: NonNullable<Greeting['demo']>) => {
+  const curl = `curl -sS --compressed${certificate === null ? '' : ` --cacert ${certificate}`} -H 'Authorization: Bearer ${token}'`;
+  return [
+    `${curl} '${address}/events?start=%3E${today}&status=2&sort=start&fields=id,name,start,end,project.name&limit=5'`,
+    `${curl} '${address}/assignments?status=7&sort=-event.start&embed=assignmentEmployee.firstname,assignmentEmployee.lastname&fields=id,status,event.name&limit=3'`,
+    `${curl} -H 'Content-Type: application/json' -d '{"company":"Nordlicht Events","city":"Kiel"}' '${address}/clients'`,
+  ];
+};
+
+/** The lines that are printed once the server listens. */
+export const greet = (greeting: Greeting): readonly string[] => {
+  const { version, port, internalPort, database, migrations, dataDir, demo } = greeting;
+  const address = `https://localhost:${port}/api/v1`;
+  const certificate = greeting.certificate === null ? null : relative('', greeting.certificate);
+  return [
+    `Staffing API ${version} at ${address} (health at http://localhost:${internalPort}/livez and /readyz)`,
+    `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${relative('', dataDir) || '.'}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
+    ...(demo === null
+      ? []
+      : [
+          'Tenant "demo" with invented data. Its token, shown this once:',
+          '',
+          demo.token,
+          '',
+          'Try:',
+          ...examples(address, certificate, demo).flatMap(line => ['', line]),
+          '',
+        ]),
+  ];
+};

@@ -1,0 +1,28 @@
+import type { Principal } from '../tenancy/principal.ts';
+import type { Json } from './reply.ts';
+import type { Parameter, Self } from './wire.ts';
+
+/** A request that has been matched and allowed: all that an operation's handler is told of it. */
+export interface Call {
+  readonly principal: Principal;
+  /** The operationId. */
+  readonly operation: string;
+  /** For a predefined listing (`x-alias`): its name. */
+  readonly alias: string | null;
+  /** The placeholders of the path; those of type integer as numbers from 1 to 2^53 - 1. */
+  readonly params: Readonly<Record<string, number | string>>;
+  /** The placeholder `id`; 0 where the path has none. */
+  readonly id: number;
+  /** The parameters of the query string, without those of the wire. */
+  readonly parameters: readonly Parameter[];
+  readonly self: Self;
+  /** The body's members; empty where the operation takes no body. */
+  readonly body: Readonly<Record<string, Json>>;
+  readonly headers: CallHeaders;
+}
+
+/** The request headers that operations know, as they came. */
+export interface CallHeaders {
+  readonly ifMatch: string | null;
+  readonly idempotencyKey: string | null;
+}

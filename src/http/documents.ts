@@ -1,0 +1,61 @@
+import Router from '@koa/router';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../errors.ts';
+import { root } from './negotiate.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Exchange, Stage, State } from './state.ts';
+
+/** The published document: as an object, and as the YAML text that the generator writes. */
+export interface PublishedDocument {
+  readonly document: object;
+  readonly yaml: string;
+}
+
+interface Texts {
+  readonly json: Buffer;
+  readonly yaml: Buffer;
+}
+
+/** Serves the published document to everyone, with the address that was asked as its server. */
+export const documents = (published: PublishedDocument, { countAddress }: Pick<RateLimit, 'countAddress'>): Stage => {
+  const textsOf = writer(published);
+  const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
+
+  const serve =
+    (kind: keyof Texts, type: string) =>
+    async (ctx: Exchange): Promise<void> => {
+      await countAddress(ctx);
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+        throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
+      const bytes = textsOf(ctx.state.host?.authority ?? '')[kind];
+      ctx.state.reply = { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
+    };
+  router.all('/openapi.json', serve('json', 'application/json; charset=utf-8'));
+  router.all('/openapi.yaml', serve('yaml', 'application/yaml; charset=utf-8'));
+  return router.routes() as Stage;
+};
+
+const placeholder = 'https://placeholder.invalid';
+
+/** The texts by authority. Few are kept: any name that leads to a tenant is one, with any port. */
+const writer = ({ document, yaml }: PublishedDocument): ((authority: string) => Texts) => {
+  const server = { url: placeholder, description: 'The address of this tenant' };
+  const json = JSON.stringify({ ...document, servers: [server] }, null, 2).split(placeholder);
+  const yamlServers = `servers:\n  - url: ${placeholder}\n    description: ${server.description}\n`;
+  const yamlTexts = replaceServers(yaml, yamlServers).split(placeholder);
+  const kept = new LRUCache<string, Texts>({ max: 50 });
+  return authority => {
+    const address = `https://${authority}${root}`;
+    const known = kept.get(authority);
+    if (known) return known;
+    const texts = { json: Buffer.from(json.join(address)), yaml: Buffer.from(yamlTexts.join(address)) };
+    kept.set(authority, texts);
+    return texts;
+  };
+};
+
+/** Replaces the top-level member `servers` of a YAML text, up to the next top-level member. */
+const replaceServers = (yaml: string, servers: string): string => {
+  const replaced = yaml.replace(/^servers:.*\n(?:[ -].*\n|\n)*/m, () => servers);
+  return replaced.includes(servers) ? replaced : `${yaml.trimEnd()}\n${servers}`;
+};

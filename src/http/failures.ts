@@ -1,0 +1,68 @@
+import type { Logger } from 'pino';
+import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
+import { ApiError } from '../errors.ts';
+import type { Json, Reply } from './reply.ts';
+import type { Stage } from './state.ts';
+
+/** Turns whatever a later stage throws into a Reply. */
+export const failures =
+  (log: Logger): Stage =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const known = translate(error);
+      if (known === null) log.error({ request_id: ctx.state.requestId, err: error }, 'A request failed.');
+      else if (known.status >= 500) log.warn({ request_id: ctx.state.requestId, err: error }, known.message);
+      ctx.state.reply = replyTo(known ?? new ApiError('internal_error'), ctx.state.requestId);
+    }
+  };
+
+/** The answer that tells an error. */
+export const replyTo = (
+  { code, status, message, description, headers, errors, extra }: ApiError,
+  requestId: string,
+): Reply => ({
+  status,
+  headers: { ...defaults[status], ...headers },
+  body: {
+    kind: 'value',
+    name: 'error',
+    value: {
+      code,
+      message,
+      description,
+      ...(errors && { errors: [...errors] as readonly Json[] }),
+      ...extra,
+      request_id: requestId,
+    },
+  },
+});
+
+/** Headers that a status never goes without. */
+const defaults: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': 'Bearer' },
+  413: { Connection: 'close' },
+  503: { 'Retry-After': '2' },
+};
+
+/** What the database could not do, where no operation had a better word for it; null: our own mistake. */
+const databaseErrors: Readonly<Record<DatabaseErrorKind, 'service_unavailable' | 'still_referenced' | null>> = {
+  unavailable: 'service_unavailable',
+  timeout: 'service_unavailable',
+  conflict: 'service_unavailable',
+  still_referenced: 'still_referenced',
+  unique: null,
+  reference_missing: null,
+  check: null,
+  exclusion: null,
+  not_null: null,
+  value: null,
+  other: null,
+};
+
+const translate = (error: unknown): ApiError | null => {
+  if (error instanceof ApiError) return error;
+  const code = error instanceof DatabaseError ? databaseErrors[error.kind] : null;
+  return code && new ApiError(code, { cause: error });
+};

@@ -1,0 +1,118 @@
+import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { refuseBroken, refuseTunnel } from './refusal.ts';
+
+export interface ListenOptions {
+  readonly port: number;
+  /** Undefined: every address. */
+  readonly host?: string | undefined;
+  /** PEM texts; null: plain HTTP only (the internal port). */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Seconds that requests under way are given when the listener closes. */
+  readonly grace: number;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Takes no more connections, lets the requests under way finish for the grace, then cuts what is left. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds. */
+const times = {
+  /** For a connection to say anything at all, and for a TLS handshake. */
+  silence: 10_000,
+  headers: 10_000,
+  request: 30_000,
+  /** Longer than the minute after which common load balancers drop an idle connection, so that they do and not we. */
+  keepAlive: 65_000,
+  check: 1000,
+};
+
+const serverOptions = {
+  headersTimeout: times.headers,
+  requestTimeout: times.request,
+  keepAliveTimeout: times.keepAlive,
+  connectionsCheckingInterval: times.check,
+  // Room for the longest address that the configuration can allow, and for as much again of headers.
+  maxHeaderSize: 32_768,
+  // A missing host is answered by a stage, in the API's own form.
+  requireHostHeader: false,
+  noDelay: true,
+};
+
+const tlsHandshake = 0x16;
+
+/** Serves HTTPS and plain HTTP on one port, told apart by a connection's first byte: what to answer is the handler's matter. */
+export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
+  const { tls, grace } = options;
+  const sockets = new Set<Socket>();
+  const answers = new Set<ServerResponse>();
+  let closing = false;
+
+  const handle: RequestListener = (request, response) => {
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+    if (closing) response.setHeader('Connection', 'close');
+    handler(request, response);
+  };
+  const plain = createHttpServer(serverOptions);
+  const secure =
+    tls && createHttpsServer({ ...serverOptions, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.silence });
+  const servers = secure ? [plain, secure] : [plain];
+  for (const server of servers) {
+    server.on('request', handle).on('checkContinue', continueTo(handle)).on('checkExpectation', handle);
+    server.on('clientError', refuseBroken).on('connect', (_, socket) => refuseTunnel(socket));
+    // They get their connections from the port below; without this event they would not watch over their timeouts.
+    server.emit('listening');
+  }
+
+  const port = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
+    firstByte(socket, byte => (secure && byte === tlsHandshake ? secure : plain).emit('connection', socket));
+  });
+  await new Promise<void>((resolve, reject) => {
+    port.once('error', reject).listen(options.port, options.host, () => resolve());
+  });
+
+  return {
+    port: (port.address() as AddressInfo).port,
+    close: () => {
+      closing = true;
+      return new Promise(resolve => {
+        const cut = setTimeout(() => sockets.forEach(socket => void socket.destroy()), grace * 1000);
+        port.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+        for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+        for (const server of servers) server.close();
+      });
+    },
+  };
+};
+
+const continueTo =
+  (handle: RequestListener): RequestListener =>
+  (request, response) => {
+    response.writeContinue();
+    handle(request, response);
+  };
+
+/** Waits for a connection's first bytes and puts them back; one that stays silent, or ends, is closed. */
+const firstByte = (socket: Socket, found: (byte: number) => void): void => {
+  const silence = setTimeout(() => socket.destroy(), times.silence);
+  socket.once('close', () => clearTimeout(silence));
+  socket.once('end', () => socket.destroy());
+  socket.once('data', (bytes: Buffer) => {
+    clearTimeout(silence);
+    socket.pause();
+    socket.removeAllListeners('end');
+    socket.unshift(bytes);
+    found(bytes[0] ?? 0);
+    // The server has put its own listeners on by now.
+    process.nextTick(() => socket.resume());
+  });
+};

@@ -1,0 +1,47 @@
+import type { Module } from '../resource/resource.ts';
+
+export const verbNames = ['list', 'read', 'create', 'update', 'delete'] as const;
+export type VerbName = (typeof verbNames)[number];
+
+/** A JSON Schema as far as dispatch looks at one. */
+interface Schema {
+  readonly type?: string | readonly string[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema?: Schema;
+}
+
+/** One operation of the published document, its references resolved (OpenAPI 3.1, "Operation Object"). */
+export interface Operation {
+  readonly operationId: string;
+  /** In lower case, as the document has it. */
+  readonly method: string;
+  /** With placeholders: `/clients/{id}`. */
+  readonly path: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean };
+  readonly deprecated?: boolean;
+  readonly 'x-resource'?: string;
+  /** One of the verbs that the engine serves; absent: an action. */
+  readonly 'x-verb'?: VerbName;
+  readonly 'x-alias'?: string;
+  readonly 'x-module'?: Module;
+  /** With `deprecated`: since when (a date), and the path of what takes its place, placeholders included. */
+  readonly 'x-deprecated-since'?: string;
+  readonly 'x-successor'?: string;
+}
+
+/** The names of the placeholders whose values are ids. */
+export const idNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
+  new Set(
+    parameters
+      .filter(({ in: place, schema }) => place === 'path' && schema?.type === 'integer')
+      .map(({ name }) => name),
+  );
+
+/** The names of the query parameters that the operation declares. */
+export const queryNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
+  new Set(parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name));

@@ -1,0 +1,15 @@
+import { negotiate } from './negotiate.ts';
+import type { Proxies } from './proxy.ts';
+import { requestIdOf } from './request-id.ts';
+import type { Stage } from './state.ts';
+
+/** First: what can be told of a request by its head alone. */
+export const receive =
+  (proxies: Proxies): Stage =>
+  async (ctx, next) => {
+    const { req, state } = ctx;
+    state.requestId = requestIdOf(req.headers['x-request-id']);
+    state.address = proxies.addressOf(req);
+    state.wire = negotiate(req);
+    await next();
+  };

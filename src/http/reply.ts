@@ -1,0 +1,19 @@
+import type { Representation } from '../resource/representation.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** What an answer carries. `name` is the root element of its XML form. */
+export type Body =
+  /** Rows of a resource, as the database gave them. */
+  | { readonly kind: 'rows'; readonly representation: Representation }
+  /** A plain value: an error, an action's answer. */
+  | { readonly kind: 'value'; readonly name: string; readonly value: Json }
+  /** Bytes of another kind, sent as they are: the published document. */
+  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Buffer };
+
+/** The answer of a stage that ends the request; `render` turns it into bytes. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body | null;
+}

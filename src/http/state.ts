@@ -1,0 +1,24 @@
+import type Koa from 'koa';
+import type { Principal, Tenant } from '../tenancy/principal.ts';
+import type { Host } from './host.ts';
+import type { Quota } from './quota.ts';
+import type { Reply } from './reply.ts';
+import type { Wire } from './wire.ts';
+
+/** What the stages of a request have made so far; each is set by one stage only. */
+export interface State {
+  requestId: string;
+  /** The client's address. */
+  address: string;
+  wire: Wire;
+  host?: Host;
+  tenant?: Tenant;
+  principal?: Principal;
+  quota?: Quota;
+  /** The operationId, once the path and method are known. */
+  operation?: string;
+  reply?: Reply;
+}
+
+export type Stage = Koa.Middleware<State>;
+export type Exchange = Koa.ParameterizedContext<State>;

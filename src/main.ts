@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { actions } from '../generated/actions.ts';
+import { resources } from '../generated/resources.ts';
+import { createApp } from './app.ts';
+import { type Config, readConfig } from './config.ts';
+import { describeFailure } from './describe-failure.ts';
+import { greet } from './greeting.ts';
+import { createInternalApp } from './http/health.ts';
+import { type Listener, listen } from './http/listen.ts';
+import { trustProxies } from './http/proxy.ts';
+import { memoryCounter } from './http/quota.ts';
+import { openConfigured } from './open-configured.ts';
+import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
+import { verbs } from './resource/verbs.ts';
+import { stopOnSignals } from './shutdown.ts';
+import { loadKeys } from './tenancy/load-keys.ts';
+import { createTenants } from './tenancy/tenants.ts';
+import { createTokens } from './tenancy/tokens.ts';
+import { loadCertificate } from './tls.ts';
+
+const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** Starts the server: resolves once it listens. */
+const start = async (config: Config): Promise<void> => {
+  // Logs go to the error output: what is printed to the other is for whoever started the server.
+  const log = pino({ level: config.logLevel }, pino.destination(2));
+  const database = openConfigured(config, log);
+  const keys = loadKeys(config);
+  const tokens = createTokens({ database, keys, issuer: config.jwt.issuer });
+  const tenants = createTenants(database, config.baseDomain);
+  const listeners: Listener[] = [];
+  let state: 'starting' | 'ready' | 'stopping' = 'starting';
+
+  stopOnSignals(
+    {
+      unready: () => {
+        state = 'stopping';
+      },
+      drain: async () => {
+        await listeners.at(1)?.close();
+      },
+      close: async () => {
+        await database.close();
+        await listeners[0]?.close();
+      },
+    },
+    config.shutdown,
+    log,
+  );
+
+  const unready = async () => {
+    if (state !== 'ready') return state;
+    await database.ping();
+    return null;
+  };
+  const internal = createInternalApp({ unready }).callback();
+  listeners.push(await listen(internal, { port: config.internalPort, host: config.internalHost, tls: null, grace: 1 }));
+
+  const migrations = await untilAvailable(() => prepareSchema(database, config.database.migrate), log);
+  const demo = await prepareDemo(database, tokens, config);
+  const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
+
+  const app = createApp({
+    log,
+    proxies: trustProxies(config.trustProxy),
+    findTenant: tenants.findTenant,
+    verifyToken: tokens.verifyToken,
+    rateLimit: { ...config.rateLimit, counter: memoryCounter(config.rateLimit.period) },
+    document: JSON.parse(textOf('../generated/openapi.json')),
+    yaml: textOf('../generated/openapi.yaml'),
+    resources,
+    verbs,
+    actions,
+    databaseOf: database.forTenant,
+    limits: config.limits,
+  });
+  const api = await listen(app.callback(), {
+    port: config.port,
+    host: config.host,
+    tls: certificate,
+    grace: config.shutdown.timeout,
+  });
+  listeners.push(api);
+  state = 'ready';
+
+  const lines = greet({
+    version: JSON.parse(textOf('../package.json')).version,
+    port: api.port,
+    internalPort: listeners[0]?.port ?? 0,
+    database: database.kind,
+    migrations,
+    dataDir: config.dataDir,
+    certificate: certificate.path,
+    demo,
+  });
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (database.kind === 'postgres' && !config.jwt.keys) {
+    log.warn(
+      `tokens are signed with a key of this machine (${config.dataDir}): several instances need JWT_KEYS in common`,
+    );
+  }
+};
+
+try {
+  await start(readConfig());
+} catch (error) {
+  process.stderr.write(`${describeFailure(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,118 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Field } from '../resource/resource.ts';
+import type { Position } from './cursor.ts';
+import type { OrderTerm } from './plan.ts';
+import type { Condition, Predicate } from './predicate.ts';
+import { column, type Slot } from './statement.ts';
+
+/** Hands out slots in the order in which the values of conditions and positions are listed. */
+export type Slots = () => Slot;
+
+/** The values of a condition, in the order of its slots. */
+export const conditionValues = ({ any }: Condition): string[] => any.flatMap(({ values }) => [...values]);
+
+/** All of a condition that decides its SQL. */
+export const conditionShape = ({ field, any }: Condition): string =>
+  `${field.name}:${any.map(predicateShape).join('|')}`;
+
+/** A condition as SQL. */
+export const conditionSql = ({ field, any }: Condition, slot: Slots): RawBuilder<SqlBool> =>
+  either(any.map(predicate => predicateSql(field, predicate, slot)));
+
+/** The values of a position, in the order of its slots. */
+export const positionValues = (position: Position): (string | null)[] => [...position];
+
+/** All of a position that decides its SQL: which of its values are null. */
+export const positionShape = (position: Position): string => position.map(text => (text === null ? '0' : '1')).join('');
+
+/**
+ * That a record comes after a position: it does by the first term, or ties there and does by the second, and so on. Nulls come
+ * last where the order ascends, first where it descends.
+ */
+export const positionSql = (order: readonly OrderTerm[], position: Position, slot: Slots): RawBuilder<SqlBool> => {
+  const values = order.map(({ field }) => sql`${slot()}::${columnTypes[field.type]}`);
+  const ties = order.map(({ field }, index) =>
+    position[index] === null
+      ? sql<SqlBool>`${column(field)} is null`
+      : sql<SqlBool>`${column(field)} = ${values[index]}`,
+  );
+  const after = either(
+    order.map((term, index) => all([...ties.slice(0, index), later(term, position[index] === null, values[index])])),
+  );
+  const bound = firstBound(order[0] as OrderTerm, position[0] === null, values[0]);
+  return bound ? all([bound, after]) : after;
+};
+
+/** Follows from the rest, and is what an index on the first term can be entered by. */
+const firstBound = ({ field, descending }: OrderTerm, isNull: boolean, value: RawBuilder<unknown> | undefined) => {
+  if (isNull || (field.nullable && !descending)) return null;
+  return descending ? sql<SqlBool>`${column(field)} <= ${value}` : sql<SqlBool>`${column(field)} >= ${value}`;
+};
+
+const later = ({ field, descending }: OrderTerm, isNull: boolean, value: RawBuilder<unknown> | undefined) => {
+  if (isNull) return descending ? sql<SqlBool>`${column(field)} is not null` : sql<SqlBool>`false`;
+  if (descending) return sql<SqlBool>`${column(field)} < ${value}`;
+  return field.nullable
+    ? sql<SqlBool>`(${column(field)} > ${value} or ${column(field)} is null)`
+    : sql<SqlBool>`${column(field)} > ${value}`;
+};
+
+const all = (parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> => sql`(${sql.join([...parts], sql` and `)})`;
+
+const either = (parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
+  parts.length === 1 ? (parts[0] as RawBuilder<SqlBool>) : sql`(${sql.join(parts, sql` or `)})`;
+
+const predicateShape = (predicate: Predicate): string =>
+  (predicate.not ? '-' : '') +
+  predicate.kind +
+  (predicate.kind === 'order' ? predicate.operator : '') +
+  (predicate.kind === 'like' && predicate.fold ? '~' : '');
+
+/** Not `not (…)`: where the value is null the positive form is null, and the negation is to hold. */
+const predicateSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilder<SqlBool> => {
+  const positive = positiveSql(field, predicate, slot);
+  return predicate.not ? sql`(${positive}) is not true` : positive;
+};
+
+const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilder<SqlBool> => {
+  const left = column(field);
+  const type = columnTypes[field.type];
+  switch (predicate.kind) {
+    case 'null':
+      return sql`${left} is null`;
+    case 'equal':
+      return sql`${left} = ${slot()}::${type}`;
+    case 'among':
+      return sql`${left} = any(${slot()}::${type}[])`;
+    case 'order':
+      return sql`${left} ${operators[predicate.operator]} ${slot()}::${type}`;
+    case 'within':
+      return sql`(${left} >= ${slot()}::${type} and ${left} < ${slot()}::${type})`;
+    case 'like':
+      return predicate.fold
+        ? sql`lower(${left} collate "und-x-icu") like lower(${slot()}::text collate "und-x-icu")`
+        : sql`${textForm(field)} like ${slot()}::text`;
+    case 'member':
+      return sql`${left} @> ${slot()}::jsonb`;
+  }
+};
+
+const columnTypes = {
+  integer: sql`bigint`,
+  number: sql`numeric`,
+  flag: sql`boolean`,
+  text: sql`text`,
+  date: sql`date`,
+  date_time: sql`timestamptz`,
+  json: sql`jsonb`,
+} as const;
+
+const operators = { '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` } as const;
+
+/** What an answer shows of the column, as text. */
+const textForm = (field: Field): RawBuilder<unknown> => {
+  if (field.type === 'date') return sql`to_char(${column(field)}, 'YYYY-MM-DD')`;
+  if (field.type === 'date_time')
+    return sql`to_char(${column(field)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+  return column(field);
+};

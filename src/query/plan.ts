@@ -1,0 +1,132 @@
+import { ApiError } from '../errors.ts';
+import { type FieldSet, fieldsOf, findField, selectFields } from '../resource/fields.ts';
+import type { Field, Module, Relation, Resource } from '../resource/resource.ts';
+import { type Position, parseCursor } from './cursor.ts';
+import type { Embed } from './embed.ts';
+import type { Filter } from './filter.ts';
+import { suggestion } from './names.ts';
+import { type Condition, fit } from './predicate.ts';
+import type { Query } from './query.ts';
+import type { SortTerm } from './sort.ts';
+
+export interface OrderTerm {
+  readonly field: Field;
+  readonly descending: boolean;
+}
+
+/** A relation to embed, under the name that was asked for. */
+export interface EmbedPlan {
+  readonly name: string;
+  readonly relation: Relation;
+  readonly set: FieldSet;
+  readonly fields: readonly Field[];
+}
+
+/** A query whose every name and value fits: nothing that comes after can be the client's mistake. */
+export interface ReadPlan {
+  readonly set: FieldSet;
+  readonly fields: readonly Field[];
+  readonly conditions: readonly Condition[];
+  /** Total: ends with the key. */
+  readonly order: readonly OrderTerm[];
+  readonly embeds: readonly EmbedPlan[];
+  readonly limit: number | null;
+  /** Whether to count what passes the conditions. */
+  readonly count: boolean;
+  /** The records after this position only. */
+  readonly after: Position | null;
+}
+
+/** What planning needs to know beside the query. */
+export interface Schema {
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly modules: ReadonlySet<Module>;
+  readonly timeZone: string;
+}
+
+/** How much one request may ask for. */
+export interface Limits {
+  readonly conditions: number;
+  readonly alternatives: number;
+  readonly sortFields: number;
+  readonly embeds: number;
+}
+
+export const defaultLimits: Limits = { conditions: 50, alternatives: 500, sortFields: 10, embeds: 5 };
+
+/** Query + fields → ReadPlan; throws the first thing that does not fit (specification, "Query parameters", "Filters"). */
+export const plan = (query: Query, set: FieldSet, schema: Schema, limits: Limits = defaultLimits): ReadPlan => {
+  checkLimits(query, limits);
+  const order = planOrder(query.sort, set);
+  return {
+    set,
+    fields: planFields(query.fields, set, 'fields'),
+    conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.timeZone)),
+    order,
+    embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
+    limit: query.limit,
+    count: query.count,
+    after: query.cursor === null ? null : parseCursor(query.cursor, query, order),
+  };
+};
+
+const planFields = (names: readonly string[] | null, set: FieldSet, parameter: string): readonly Field[] =>
+  names === null ? set.fields : [...new Set(names.flatMap(name => selectFields(set, name, parameter)))];
+
+const planFilter = (filter: Filter, set: FieldSet, timeZone: string): Condition[] => {
+  const field = findField(set, filter.field, filter.field);
+  return filter.all.map(group => fit(field, group, timeZone));
+};
+
+const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
+  const order = terms.map(({ field: name, descending }) => {
+    const field = findField(set, name, 'sort');
+    if (field.type !== 'json') return { field, descending };
+    throw new ApiError('invalid_sort', { message: `${name} is an object or array and has no order.` });
+  });
+  const key = findField(set, set.resource.key, 'sort');
+  return order.some(term => term.field === key) ? order : [...order, { field: key, descending: false }];
+};
+
+const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
+  const relation = findRelation(embed.relation, set.resource);
+  const target = schema.resources[relation.resource] as Resource;
+  if (target.module !== null && !schema.modules.has(target.module)) {
+    throw new ApiError('module_disabled', { message: `embed=${embed.relation} needs the module ${target.module}.` });
+  }
+  const targets = fieldsOf(target);
+  for (const name of embed.fields ?? []) {
+    if (targets.byName.has(name)) continue;
+    const hint = suggestion(name, [...targets.byName.keys()]);
+    throw new ApiError('embed_too_deep', {
+      message: `embed=${embed.relation}.${name.slice(0, 64)}: ${target.name} has no such field, and relations embed one level deep only.${hint}`,
+    });
+  }
+  return { name: embed.relation, relation, set: targets, fields: planFields(embed.fields, targets, 'embed') };
+};
+
+const findRelation = (name: string, resource: Resource): Relation => {
+  const relation = resource.relations.find(candidate => candidate.name === name || candidate.short === name);
+  if (relation) return relation;
+  const known = resource.relations.flatMap(candidate => [candidate.name, candidate.short]);
+  throw new ApiError('unknown_relation', {
+    message: `${name.slice(0, 64)} is not a relation of ${resource.name}.${suggestion(name, known)}`,
+  });
+};
+
+const checkLimits = (query: Query, limits: Limits): void => {
+  const groups = query.filters.flatMap(filter => filter.all);
+  const alternatives = Math.max(0, ...groups.map(group => group.length));
+  const excesses: [count: number, limit: number, what: string][] = [
+    [groups.length, limits.conditions, 'filter conditions'],
+    [alternatives, limits.alternatives, 'alternatives in one filter'],
+    [query.sort.length, limits.sortFields, 'sort fields'],
+    [query.embeds.length, limits.embeds, 'embedded relations'],
+  ];
+  for (const [count, limit, what] of excesses) {
+    if (count <= limit) continue;
+    throw new ApiError('invalid_parameter', {
+      message: `The request has ${count} ${what}; at most ${limit} are allowed.`,
+    });
+  }
+};

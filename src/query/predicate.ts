@@ -1,0 +1,154 @@
+import { ApiError } from '../errors.ts';
+import type { Field } from '../resource/resource.ts';
+import { daySpan, isDate, parseInstant } from '../resource/time.ts';
+import type { Comparison, Order, Place } from './filter.ts';
+
+/**
+ * A comparison that fits its field, its values as texts of the column's type. The shape (all but `values`) decides the SQL;
+ * `not` is true wherever the positive form is not, null included.
+ */
+export type Predicate =
+  | { readonly kind: 'null'; readonly not: boolean; readonly values: readonly [] }
+  | { readonly kind: 'equal'; readonly not: boolean; readonly values: readonly [string] }
+  /** Equal to any of an array literal's items. */
+  | { readonly kind: 'among'; readonly not: false; readonly values: readonly [string] }
+  | { readonly kind: 'order'; readonly not: false; readonly operator: Order; readonly values: readonly [string] }
+  /** Within a half-open span of instants. */
+  | { readonly kind: 'within'; readonly not: boolean; readonly values: readonly [from: string, to: string] }
+  /** The text form is like a pattern of LIKE. */
+  | { readonly kind: 'like'; readonly not: boolean; readonly fold: boolean; readonly values: readonly [string] }
+  /** A JSON array has the item. */
+  | { readonly kind: 'member'; readonly not: boolean; readonly values: readonly [string] };
+
+/** One group of a filter: a row passes if any of the predicates holds. */
+export interface Condition {
+  readonly field: Field;
+  readonly any: readonly Predicate[];
+}
+
+/** Fits a group of comparisons to its field, or throws `invalid_filter` naming field, value and type. */
+export const fit = (field: Field, group: readonly Comparison[], timeZone: string): Condition => {
+  const any = group.map(comparison => fitOne(field, comparison, timeZone));
+  const equals = any.filter(predicate => predicate.kind === 'equal' && !predicate.not);
+  if (equals.length < 2) return { field, any };
+  const literal = arrayLiteral(equals.flatMap(({ values }) => [...values]));
+  const others = any.filter(predicate => !equals.includes(predicate));
+  return { field, any: [{ kind: 'among', not: false, values: [literal] }, ...others] };
+};
+
+const fitOne = (field: Field, comparison: Comparison, timeZone: string): Predicate => {
+  if (comparison.kind === 'null') return { kind: 'null', not: comparison.not, values: [] };
+  const fitted = field.type === 'json' ? fitJson(field, comparison) : fitScalar(field, comparison, timeZone);
+  if (fitted) return fitted;
+  throw new ApiError('invalid_filter', { message: `${field.name}: ${complaint(field, comparison)}` });
+};
+
+type Valued = Exclude<Comparison, { kind: 'null' }>;
+
+const fitScalar = (field: Field, comparison: Valued, timeZone: string): Predicate | null => {
+  switch (comparison.kind) {
+    case 'match':
+      return fitMatch(field, comparison);
+    case 'equal':
+      return field.type === 'date_time' ? fitInstant(comparison, timeZone) : fitEqual(field, comparison);
+    case 'order':
+      return field.type === 'date_time' ? fitInstant(comparison, timeZone) : fitOrder(field, comparison);
+  }
+};
+
+const fitEqual = (field: Field, { not, value }: { not: boolean; value: string }): Predicate | null => {
+  const text = columnText(field, value);
+  return text === null ? null : { kind: 'equal', not, values: [text] };
+};
+
+const fitOrder = (field: Field, { operator, value }: { operator: Order; value: string }): Predicate | null => {
+  const text = columnText(field, value);
+  return text === null ? null : { kind: 'order', not: false, operator, values: [text] };
+};
+
+/** A bare date is a whole day: equal within it, `<` before it, `>` after it, `<=` and `>=` with it. */
+const fitInstant = (comparison: Exclude<Valued, { kind: 'match' }>, timeZone: string): Predicate | null => {
+  const span = daySpan(comparison.value, timeZone);
+  const instant = parseInstant(comparison.value, timeZone);
+  if (instant === null) return null;
+  if (comparison.kind === 'equal') {
+    const { not } = comparison;
+    return span ? { kind: 'within', not, values: [span.from, span.to] } : { kind: 'equal', not, values: [instant] };
+  }
+  const { operator } = comparison;
+  if (!span) return { kind: 'order', not: false, operator, values: [instant] };
+  const toEnd = operator === '<=' || operator === '>';
+  return {
+    kind: 'order',
+    not: false,
+    operator: operator === '<' || operator === '<=' ? '<' : '>=',
+    values: [toEnd ? span.to : span.from],
+  };
+};
+
+const fitMatch = (
+  field: Field,
+  { not, place, fold, value }: { not: boolean; place: Place; fold: boolean; value: string },
+): Predicate | null => {
+  if (field.type !== 'text' && field.type !== 'date' && field.type !== 'date_time') return null;
+  const escaped = value.replace(/[\\%_]/g, '\\$&');
+  const pattern = (place === 'start' ? '' : '%') + escaped + (place === 'end' ? '' : '%');
+  return { kind: 'like', not, fold: fold && field.type === 'text', values: [pattern] };
+};
+
+const fitJson = (field: Field, comparison: Valued): Predicate | null => {
+  if (comparison.kind !== 'match' || comparison.place !== 'anywhere' || comparison.fold || !field.items) return null;
+  const { not, value } = comparison;
+  if (field.items === 'text') return { kind: 'member', not, values: [JSON.stringify(value)] };
+  return isInteger(value) ? { kind: 'member', not, values: [String(Number(value))] } : null;
+};
+
+/** The column's text for a filter's value; null if it is none of the type. */
+const columnText = (field: Field, value: string): string | null => {
+  switch (field.type) {
+    case 'integer':
+      return isInteger(value) ? value : null;
+    case 'number':
+      return /^[+-]?\d{1,30}(\.\d{1,30})?$/.test(value) ? value : null;
+    case 'flag':
+      return flags[value] ?? null;
+    case 'date':
+      return isDate(value) ? value : null;
+    case 'text':
+      return value;
+    default:
+      return null;
+  }
+};
+
+const flags: Record<string, string | undefined> = { 0: 'false', 1: 'true', false: 'false', true: 'true' };
+
+/** True for the text of a 64-bit integer. */
+export const isInteger = (value: string): boolean =>
+  /^[+-]?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value.replace('+', ''))) === BigInt(value.replace('+', ''));
+
+/** A Postgres array literal of the texts. */
+const arrayLiteral = (texts: readonly string[]): string =>
+  `{${texts.map(text => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+
+const typeNames = {
+  integer: 'a whole number',
+  number: 'a number',
+  flag: 'a flag (0 or 1)',
+  text: 'a text',
+  date: 'a date (YYYY-MM-DD)',
+  date_time: 'a date or date-time (YYYY-MM-DD or RFC 3339)',
+  json: 'an object or array',
+} as const;
+
+const complaint = (field: Field, comparison: Valued): string => {
+  const value = JSON.stringify(comparison.value.slice(0, 64));
+  if (field.type === 'json') {
+    const membership = field.items ? ', -null and *value*' : ' and -null';
+    return `${value} can't be compared; the field is ${typeNames.json} and takes null${membership}.`;
+  }
+  if (comparison.kind === 'match') {
+    return `the pattern ${value} needs a text or a date, the field is ${typeNames[field.type]}.`;
+  }
+  return `${value} is not ${typeNames[field.type]}.`;
+};

@@ -1,0 +1,69 @@
+import { ApiError } from '../errors.ts';
+import type { Parameter } from '../http/wire.ts';
+import { type Embed, parseEmbeds } from './embed.ts';
+import { type Comparison, type Filter, parseComparisons } from './filter.ts';
+import { parseNames } from './names.ts';
+import { parseSort, type SortTerm } from './sort.ts';
+
+/** What a listing or a read asks for, as parsed text: no field is known yet. */
+export interface Query {
+  /** Null: all fields. */
+  readonly fields: readonly string[] | null;
+  readonly sort: readonly SortTerm[];
+  readonly embeds: readonly Embed[];
+  readonly filters: readonly Filter[];
+  /** Null: the whole listing. */
+  readonly limit: number | null;
+  /** Where the page begins: after the place that this text, given with the page before, stands for. */
+  readonly cursor: string | null;
+  /** Whether the answer tells how many records the filters pass in all. */
+  readonly count: boolean;
+}
+
+/** The parameters of a listing that are not filters; each may be given once. */
+const readers = {
+  fields: (text: string) => ({ fields: parseNames('fields', text) }),
+  sort: (text: string) => ({ sort: parseSort(text) }),
+  embed: (text: string) => ({ embeds: parseEmbeds(text) }),
+  limit: (text: string) => ({ limit: parseLimit(text) }),
+  cursor: (text: string) => ({ cursor: text }),
+  count: (text: string) => ({ count: parseSwitch('count', text) }),
+} satisfies Record<string, (text: string) => Partial<Query>>;
+
+const nothing: Query = { fields: null, sort: [], embeds: [], filters: [], limit: null, cursor: null, count: false };
+
+/** Parameters → Query. Every other parameter is a filter: `field=…`, or `field[]=…` for one more condition on the field. */
+export const parseQuery = (parameters: readonly Parameter[]): Query => {
+  let query = nothing;
+  const seen = new Set<string>();
+  const filters = new Map<string, Comparison[][]>();
+  for (const [name, value] of parameters) {
+    if (Object.hasOwn(readers, name)) {
+      if (seen.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
+      seen.add(name);
+      query = { ...query, ...readers[name as keyof typeof readers](value) };
+    } else {
+      const field = name.endsWith('[]') ? name.slice(0, -2) : name;
+      const all = filters.get(field);
+      if (all) all.push(parseComparisons(value));
+      else filters.set(field, [parseComparisons(value)]);
+    }
+  }
+  return filters.size === 0 ? query : { ...query, filters: [...filters].map(([field, all]) => ({ field, all })) };
+};
+
+const parseSwitch = (name: string, text: string): boolean => {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw new ApiError('invalid_parameter', { message: `${name} is true or false.` });
+};
+
+const largestLimit = 1000;
+
+const parseLimit = (text: string): number => {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > largestLimit) {
+    throw new ApiError('invalid_parameter', { message: `limit is a whole number from 1 to ${largestLimit}.` });
+  }
+  return limit;
+};

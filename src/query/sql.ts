@@ -1,0 +1,89 @@
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Statement } from '../db/database.ts';
+import type { Field } from '../resource/resource.ts';
+import {
+  conditionShape,
+  conditionSql,
+  conditionValues,
+  positionShape,
+  positionSql,
+  positionValues,
+  type Slots,
+} from './condition.ts';
+import type { EmbedPlan, ReadPlan } from './plan.ts';
+import { bind, column, compiler, Slot, template } from './statement.ts';
+
+/**
+ * ReadPlan → Statement. The select list is the plan's fields and then `also`. With a limit it asks for one record more, which tells
+ * that there is a next page.
+ */
+export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
+  const { set, conditions, after, order, limit } = plan;
+  const columns = also.length === 0 ? plan.fields : [...plan.fields, ...also];
+  const values = [String(tenantId), ...conditions.flatMap(conditionValues)];
+  if (after) values.push(...(positionValues(after) as string[]));
+  if (limit !== null) values.push(String(limit + 1));
+  const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () => {
+    const slot = slots();
+    let query = filtered(plan, slot).select(columns.map(field => sql`${column(field)}`.as(field.name)));
+    for (const { field, descending } of order) {
+      // A derived field comes through an outer join of the view; saying that it is not null, where that is known, makes it an
+      // inner join, so that an index on the joined table can give the order.
+      if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
+      query = query.orderBy(column(field), descending ? 'desc' : 'asc');
+    }
+    if (after) query = query.where(positionSql(order, after, slot));
+    if (limit !== null) query = query.limit(sql<number>`${slot()}::bigint`);
+    return query.compile();
+  });
+  return bind(made, values);
+};
+
+/** How many records pass the plan's conditions, whatever its page. */
+export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
+  const { set, conditions } = plan;
+  const made = template(`count|${set.resource.source}|${conditions.map(conditionShape).join(',')}`, () =>
+    filtered(plan, slots()).select(sql`count(*)`.as('count')).compile(),
+  );
+  return bind(made, [String(tenantId), ...conditions.flatMap(conditionValues)]);
+};
+
+/** The records of a relation for the given keys (texts of its field `from`), their key last, in order of key and id. */
+export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenantId: number): Statement => {
+  const { source, key } = embed.set.resource;
+  const to = embed.set.byName.get(embed.relation.to) as Field;
+  const made = template(`embed|${source}|${to.name}|${embed.fields.map(({ name }) => name)}`, () =>
+    compiler
+      .selectFrom(`${source} as r`)
+      .select([...embed.fields.map(field => sql`${column(field)}`.as(field.name)), sql`${column(to)}`.as('embed key')])
+      .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
+      .orderBy(column(to))
+      .orderBy(column({ name: key }))
+      .compile(),
+  );
+  return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
+type Selection = SelectQueryBuilder<any, any, any>;
+
+const filtered = ({ set, conditions }: ReadPlan, slot: Slots): Selection => {
+  let query: Selection = compiler.selectFrom(`${set.resource.source} as r`);
+  for (const condition of conditions) query = query.where(conditionSql(condition, slot));
+  return query;
+};
+
+/** All of a plan that decides its SQL, and none of its values. */
+const readShape = ({ conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
+  [
+    columns.map(({ name }) => name),
+    conditions.map(conditionShape),
+    order.map(({ field, descending }) => (descending ? '-' : '+') + field.name),
+    after ? positionShape(after) : '',
+    limit === null ? '' : 'limit',
+  ].join(';');
+
+const slots = (): Slots => {
+  let index = 0;
+  return () => new Slot(++index);
+};

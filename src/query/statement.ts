@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Statement } from '../db/database.ts';
+import { tenantPlugin } from '../db/tenant-plugin.ts';
+
+/** The place of a value in a compiled statement: its index among the values that a request brings. Index 0 is the tenant. */
+export class Slot {
+  readonly index: number;
+  constructor(index: number) {
+    this.index = index;
+  }
+}
+
+/** A statement compiled for every request of one shape; a request only binds its values. */
+export interface Template {
+  readonly name: string;
+  readonly text: string;
+  /** For each parameter of the text the index of its value. */
+  readonly slots: readonly number[];
+}
+
+/** Binds a request's values (the tenant's id first) to a template. */
+export const bind = ({ name, text, slots }: Template, values: readonly (string | null)[]): Statement => ({
+  name,
+  text,
+  values: slots.map(slot => values[slot] ?? null),
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
+type AnyTables = any;
+
+/** Compiles only; every table reference is bound to the tenant in slot 0. */
+export const compiler: Kysely<AnyTables> = new Kysely<AnyTables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: database => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+  plugins: [tenantPlugin(new Slot(0))],
+});
+
+/** A column of the one table or view that a template reads, under its alias `r`. */
+export const column = ({ name }: { readonly name: string }): RawBuilder<unknown> => sql.id('r', name);
+
+const templates = new LRUCache<string, Template>({ max: 2000 });
+
+/** The template of that shape, compiled when it is first asked for; the least used ones are forgotten. */
+export const template = (shape: string, compile: () => CompiledQuery): Template => {
+  const known = templates.get(shape);
+  if (known) return known;
+  const { sql: text, parameters } = compile();
+  const name = `s_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
+  const made = { name, text, slots: parameters.map(parameter => (parameter as Slot).index) };
+  templates.set(shape, made);
+  return made;
+};

@@ -1,0 +1,32 @@
+import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../errors.ts';
+
+/**
+ * Runs a write and turns a constraint that the database refused it for into the client's error. The checks before see most of it;
+ * this is for what another request changed in between, and for what only the database can tell.
+ */
+export const translateConstraints = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw (error instanceof DatabaseError && translate(error)) || error;
+  }
+};
+
+const codes: Partial<Record<DatabaseErrorKind, [code: FieldError['code'], says: string]>> = {
+  unique: ['not_unique', 'another record has this value'],
+  reference_missing: ['reference_not_found', 'there is no such record'],
+  check: ['out_of_range', 'the value is not allowed'],
+  exclusion: ['not_unique', 'another record excludes this one'],
+  not_null: ['not_empty', 'a value is required'],
+  value: ['out_of_range', 'a value is too large or too long'],
+};
+
+const translate = ({ kind, columns }: DatabaseError): ApiError | null => {
+  if (kind === 'still_referenced') return new ApiError('still_referenced');
+  const known = codes[kind];
+  if (!known) return null;
+  const [code, says] = known;
+  const fields = columns.length > 0 ? columns : ['id'];
+  return validationFailed(fields.map(field => fieldError(code, field, `${field}: ${says}.`)));
+};

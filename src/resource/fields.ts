@@ -1,0 +1,40 @@
+import { ApiError } from '../errors.ts';
+import { suggestion } from '../query/names.ts';
+import type { Field, Resource } from './resource.ts';
+
+/** A resource's fields as one tenant has them, found by name. */
+export interface FieldSet {
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  readonly byName: ReadonlyMap<string, Field>;
+}
+
+const sets = new WeakMap<Resource, FieldSet>();
+
+/** The fields that the spec declares for a resource; made once. */
+export const fieldsOf = (resource: Resource): FieldSet => {
+  let set = sets.get(resource);
+  if (!set) {
+    set = { resource, fields: resource.fields, byName: new Map(resource.fields.map(field => [field.name, field])) };
+    sets.set(resource, set);
+  }
+  return set;
+};
+
+/** The field of that name; `unknown_field` (400), naming the parameter and the field probably meant, if there is none. */
+export const findField = (set: FieldSet, name: string, parameter: string): Field => {
+  const field = set.byName.get(name);
+  if (field) return field;
+  const hint = suggestion(name, [...set.byName.keys()]);
+  const place = parameter === name ? 'the parameter' : `the parameter ${parameter}`;
+  throw new ApiError('unknown_field', {
+    message: `${name.slice(0, 64)} is not a field of ${set.resource.name} (${place}).${hint}`,
+  });
+};
+
+/** The field of that name, or the fields that have it as a dotted prefix: `event` selects `event.name`, `event.start`, … */
+export const selectFields = (set: FieldSet, name: string, parameter: string): readonly Field[] => {
+  if (set.byName.has(name)) return [findField(set, name, parameter)];
+  const group = set.fields.filter(field => field.name.startsWith(`${name}.`));
+  return group.length > 0 ? group : [findField(set, name, parameter)];
+};

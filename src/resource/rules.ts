@@ -1,0 +1,27 @@
+import { rules } from '../../generated/rules.ts';
+import type { Transaction } from '../db/database.ts';
+import type { FieldError } from '../errors.ts';
+import type { Values } from './body.ts';
+import type { Resource } from './resource.ts';
+
+/** A write on its way: `before` null on create, `after` null on delete. Stored fields only, as JSON values. */
+export interface Change {
+  readonly before: Values | null;
+  readonly after: Values | null;
+}
+
+/**
+ * What must be true of a resource's writes beyond its fields' own rules. A resource has them in src/rules/<name>.ts if its
+ * model says so in the spec.
+ */
+export interface Rules {
+  /** Everything that stands against the write; runs before it, in its transaction. */
+  check(change: Change, transaction: Transaction): Promise<readonly FieldError[]>;
+  /** What follows from the write; runs after it, in its transaction. `after` carries the id of a created record. */
+  follow(change: Change, transaction: Transaction): Promise<void>;
+}
+
+const none: Rules = { check: async () => [], follow: async () => {} };
+
+/** The rules of a resource; none for most. */
+export const rulesOf = ({ name }: Resource): Rules => (rules as Readonly<Record<string, Rules>>)[name] ?? none;

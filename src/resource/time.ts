@@ -1,0 +1,58 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** An instant as answers and statements write it: RFC 3339 in UTC, to the second. */
+export type Instant = string;
+
+/** A half-open span of time. */
+export interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+const date = /^\d{4}-\d\d-\d\d$/;
+const local = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?$/;
+const offset = /^\d{4}-\d\d-\d\d[ Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
+
+/** True for a calendar date, YYYY-MM-DD, from the year 1 on. */
+export const isDate = (text: string): boolean =>
+  date.test(text) && !text.startsWith('0000') && attempt(() => Temporal.PlainDate.from(text)) !== null;
+
+/** The day, in the time zone, that a bare date names; null for any other text. */
+export const daySpan = (text: string, timeZone: string): Span | null => {
+  if (!isDate(text)) return null;
+  const day = Temporal.PlainDate.from(text);
+  return { from: startOf(day, timeZone), to: startOf(day.add({ days: 1 }), timeZone) };
+};
+
+/**
+ * The instant that a text names, fractions of a second cut off: RFC 3339 with any offset, `YYYY-MM-DD HH:MM[:SS]` in the time
+ * zone, or a bare date for the start of that day there. Null if it names none.
+ */
+export const parseInstant = (text: string, timeZone: string): Instant | null => {
+  if (text.startsWith('0000')) return null;
+  if (date.test(text)) return daySpan(text, timeZone)?.from ?? null;
+  if (offset.test(text)) return attempt(() => print(Temporal.Instant.from(text.replace(' ', 'T'))));
+  if (!local.test(text)) return null;
+  return attempt(() =>
+    print(Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime(timeZone).toInstant()),
+  );
+};
+
+/** Today's date in the time zone, `days` days on. */
+export const today = (timeZone: string, days = 0): string =>
+  Temporal.Now.plainDateISO(timeZone).add({ days }).toString();
+
+const startOf = (day: Temporal.PlainDate, timeZone: string): Instant =>
+  print(day.toZonedDateTime(timeZone).toInstant());
+
+const print = (instant: Temporal.Instant): Instant =>
+  instant.toString({ smallestUnit: 'second', roundingMode: 'floor' });
+
+const attempt = <T>(work: () => T): T | null => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+};

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const writeAside = (path: string, text: string, mode: number): string => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const aside = `${path}.${randomUUID()}`;
+  writeFileSync(aside, text, { mode, flag: 'wx' });
+  return aside;
+};
+
+/** Replaces a file as a whole: readers see the old text or the new. */
+export const replaceFile = (path: string, text: string, mode = 0o600): void => {
+  renameSync(writeAside(path, text, mode), path);
+};
+
+/**
+ * The text of a file that only its owner may read; made by `make` if there is none. Of several processes that start at once
+ * one makes it and all read the same.
+ */
+export const readOrMakeSecret = (path: string, make: () => string): string => {
+  const existing = readIfPresent(path);
+  if (existing !== null) return existing;
+  const aside = writeAside(path, make(), 0o600);
+  try {
+    linkSync(aside, path);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return readFileSync(path, 'utf8');
+};
+
+/** The text of a file; null if there is none. */
+export const readIfPresent = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+};
+
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

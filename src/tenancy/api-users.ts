@@ -1,0 +1,67 @@
+import type { Database } from '../db/open.ts';
+import { InputError } from './names.ts';
+import type { Tenant } from './principal.ts';
+
+/** Someone, or something, that a tenant lets use its API. */
+export interface ApiUser {
+  readonly id: number;
+  readonly name: string;
+  readonly readOnly: boolean;
+  readonly active: boolean;
+  readonly createdAt: Date;
+}
+
+type Owner = Pick<Database, 'asOwner'>;
+
+const columns = ['id', 'name', 'read_only', 'active', 'created_at'] as const;
+
+const toApiUser = (row: {
+  id: number | string;
+  name: string;
+  read_only: boolean;
+  active: boolean;
+  created_at: Date | string;
+}): ApiUser => ({
+  id: Number(row.id),
+  name: row.name,
+  readOnly: row.read_only,
+  active: row.active,
+  createdAt: new Date(row.created_at),
+});
+
+/** Every API user of a tenant, by id. */
+export const listApiUsers = async (database: Owner, tenant: Tenant): Promise<readonly ApiUser[]> => {
+  const rows = await database.asOwner(tenant.id, ({ kysely }) =>
+    kysely.selectFrom('api_users').select(columns).orderBy('id').execute(),
+  );
+  return rows.map(toApiUser);
+};
+
+/** @throws InputError if the tenant has an API user of that name */
+export const createApiUser = async (
+  database: Owner,
+  tenant: Tenant,
+  user: { readonly name: string; readonly readOnly: boolean },
+): Promise<ApiUser> => {
+  const existing = await listApiUsers(database, tenant);
+  if (existing.some(({ name }) => name === user.name)) {
+    throw new InputError(`Tenant ${tenant.slug} already has an API user "${user.name}"`);
+  }
+  const row = await database.asOwner(tenant.id, ({ kysely }) =>
+    kysely
+      .insertInto('api_users')
+      .values({ name: user.name, read_only: user.readOnly })
+      .returning(columns)
+      .executeTakeFirstOrThrow(),
+  );
+  return toApiUser(row);
+};
+
+/** The API user of a name, or else of an id. @throws InputError naming those that there are */
+export const findApiUser = async (database: Owner, tenant: Tenant, nameOrId: string): Promise<ApiUser> => {
+  const users = await listApiUsers(database, tenant);
+  const found = users.find(({ name }) => name === nameOrId) ?? users.find(({ id }) => String(id) === nameOrId);
+  if (found) return found;
+  const known = users.map(({ name }) => `"${name}"`).join(', ') || 'none';
+  throw new InputError(`Tenant ${tenant.slug} has no API user "${nameOrId}"; it has ${known}`);
+};

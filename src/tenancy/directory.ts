@@ -1,0 +1,44 @@
+import type { Database } from '../db/open.ts';
+import { InputError } from './names.ts';
+import type { Tenant } from './principal.ts';
+import { tenantColumns, toTenant } from './tenants.ts';
+
+/** A tenant as administrators see it. */
+export interface TenantEntry {
+  readonly tenant: Tenant;
+  /** Registered host names, beside the one under the base domain. */
+  readonly hosts: readonly string[];
+  readonly active: boolean;
+  readonly createdAt: Date;
+}
+
+/** Every tenant, by slug. */
+export const listTenants = async ({ system }: Pick<Database, 'system'>): Promise<readonly TenantEntry[]> => {
+  const [rows, hosts] = await Promise.all([
+    system
+      .selectFrom('tenants')
+      .select([...tenantColumns, 'active', 'created_at'])
+      .orderBy('slug')
+      .execute(),
+    system.selectFrom('tenant_hosts').select(['tenant_id', 'host']).orderBy('host').execute(),
+  ]);
+  return rows.map(row => ({
+    tenant: toTenant(row),
+    hosts: hosts.filter(({ tenant_id }) => String(tenant_id) === String(row.id)).map(({ host }) => host),
+    active: row.active,
+    createdAt: new Date(row.created_at),
+  }));
+};
+
+/** The tenant of a slug, active or not; null: there is none. */
+export const findTenantBySlug = async ({ system }: Pick<Database, 'system'>, slug: string): Promise<Tenant | null> => {
+  const row = await system.selectFrom('tenants').select(tenantColumns).where('slug', '=', slug).executeTakeFirst();
+  return row ? toTenant(row) : null;
+};
+
+/** The tenant of a slug. @throws InputError */
+export const requireTenant = async (database: Pick<Database, 'system'>, slug: string): Promise<Tenant> => {
+  const tenant = await findTenantBySlug(database, slug);
+  if (tenant) return tenant;
+  throw new InputError(`There is no tenant "${slug}"; "tenant list" shows those that there are`);
+};

@@ -1,0 +1,98 @@
+/** What every new tenant starts with: forms with the fields that cannot be deleted, and the choices of their selects. */
+
+export type AttributeType = 'text' | 'date' | 'email' | 'phone' | 'select';
+
+export interface PredefinedAttribute {
+  /** The attribute's id within its tenant; those that users make count from 1,001. */
+  readonly id: number;
+  /** The readable name of the field that it is bound to. */
+  readonly field: string;
+  /** The label. */
+  readonly name: string;
+  readonly type: AttributeType;
+  readonly required?: true;
+  /** Identifier of the collection whose values a select offers. */
+  readonly collection?: string;
+}
+
+export interface PredefinedForm {
+  /** The name of the resource whose records the form describes. */
+  readonly entity: string;
+  readonly name: string;
+  readonly attributes: readonly PredefinedAttribute[];
+}
+
+export const forms: readonly PredefinedForm[] = [
+  {
+    entity: 'clients',
+    name: 'Clients',
+    attributes: [
+      { id: 11, field: 'company', name: 'Company', type: 'text', required: true },
+      { id: 12, field: 'address_first', name: 'Address', type: 'text' },
+      { id: 13, field: 'address_second', name: 'Address (second line)', type: 'text' },
+      { id: 14, field: 'zip', name: 'Postal code', type: 'text' },
+      { id: 15, field: 'city', name: 'City', type: 'text' },
+      { id: 16, field: 'country', name: 'Country', type: 'select', collection: 'country' },
+    ],
+  },
+  {
+    entity: 'contacts',
+    name: 'Contacts',
+    attributes: [
+      { id: 21, field: 'firstname', name: 'First name', type: 'text' },
+      { id: 22, field: 'lastname', name: 'Last name', type: 'text', required: true },
+      { id: 23, field: 'email', name: 'E-mail', type: 'email' },
+      { id: 24, field: 'mobile', name: 'Mobile phone', type: 'phone' },
+      { id: 25, field: 'gender', name: 'Gender', type: 'select', collection: 'gender' },
+    ],
+  },
+  {
+    entity: 'employees',
+    name: 'Employees',
+    attributes: [
+      { id: 31, field: 'firstname', name: 'First name', type: 'text', required: true },
+      { id: 32, field: 'lastname', name: 'Last name', type: 'text', required: true },
+      { id: 33, field: 'email', name: 'E-mail', type: 'email' },
+      { id: 34, field: 'mobile', name: 'Mobile phone', type: 'phone' },
+      { id: 35, field: 'birthday', name: 'Date of birth', type: 'date' },
+      { id: 36, field: 'gender', name: 'Gender', type: 'select', collection: 'gender' },
+      { id: 37, field: 'address_first', name: 'Address', type: 'text' },
+      { id: 38, field: 'address_second', name: 'Address (second line)', type: 'text' },
+      { id: 39, field: 'zip', name: 'Postal code', type: 'text' },
+      { id: 40, field: 'city', name: 'City', type: 'text' },
+      { id: 41, field: 'country', name: 'Country', type: 'select', collection: 'country' },
+    ],
+  },
+];
+
+export interface PredefinedCollection {
+  readonly identifier: string;
+  readonly name: string;
+  /** Identifier and name of each value, in the order in which they are offered. */
+  readonly values: readonly (readonly [identifier: string, name: string])[];
+}
+
+const countryCodes =
+  'DE AT CH BE BG CZ DK EE ES FI FR GB GR HR HU IE IT LT LU LV NL NO PL PT RO SE SI SK TR UA US'.split(' ');
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+export const collections: readonly PredefinedCollection[] = [
+  {
+    identifier: 'country',
+    name: 'Country',
+    values: countryCodes.map(code => [code, countryNames.of(code) ?? code] as const),
+  },
+  {
+    identifier: 'gender',
+    name: 'Gender',
+    values: [
+      ['female', 'Female'],
+      ['male', 'Male'],
+      ['diverse', 'Diverse'],
+    ],
+  },
+];
+
+export const language = { code: 'de', name: 'Deutsch', is_default: true, active: true } as const;
+
+export const wageProfile = { name: 'Standard', external_id: 'WP-1', currency: 'EUR', is_default: true } as const;

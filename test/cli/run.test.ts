@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { run } from '../../src/cli/run.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { readClaims } from '../../src/tenancy/claims.ts';
+import { loadKeys } from '../../src/tenancy/load-keys.ts';
+import { inMemory } from '../support/database.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'cli-'));
+const environment = { DATA_DIR: dataDir, BASE_DOMAIN: 'staffing.test' };
+let database: Database;
+
+before(async () => {
+  // One of its own: the shared one has tenants of other tests.
+  database = openDatabase(inMemory);
+  await database.migrate();
+});
+after(async () => {
+  await database.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** A command's exit status and what it printed, on one database that stays open. */
+const staffing = async (...args: string[]) => {
+  const out: string[] = [];
+  const note: string[] = [];
+  const status = await run(args, {
+    environment,
+    out: line => out.push(line),
+    note: line => note.push(line),
+    open: () => ({ ...database, close: async () => {} }),
+  });
+  return { status, out, note };
+};
+
+const json = async (...args: string[]) => {
+  const { status, out, note } = await staffing(...args, '--json');
+  assert.equal(status, 0, note.join('\n'));
+  assert.deepEqual(note, []);
+  return JSON.parse(out.join('\n'));
+};
+
+describe('tenant', () => {
+  test('create tells the addresses, and what comes next', async () => {
+    const { status, out, note } = await staffing(
+      'tenant',
+      'create',
+      'acme',
+      '--name',
+      'Acme Staffing',
+      '--host',
+      'Jobs.Acme.Example',
+    );
+    assert.equal(status, 0, note.join('\n'));
+    assert.deepEqual(out, ['Tenant acme answers at acme.staffing.test, jobs.acme.example']);
+    assert.deepEqual(note, ['Next: npm run --silent staffing -- api-user create acme "<name>"']);
+  });
+
+  test('create --json prints the tenant', async () => {
+    const { id, ...tenant } = await json(
+      'tenant',
+      'create',
+      'bolt',
+      '--modules',
+      'billing,checkins',
+      '--time-zone',
+      'Europe/Vienna',
+    );
+    assert.equal(typeof id, 'number');
+    assert.deepEqual(tenant, {
+      slug: 'bolt',
+      name: 'bolt',
+      hosts: ['bolt.staffing.test'],
+      time_zone: 'Europe/Vienna',
+      modules: ['billing', 'checkins'],
+      rate_limit: null,
+      active: true,
+    });
+  });
+
+  test('list shows all of them', async () => {
+    assert.deepEqual((await staffing('tenant', 'list')).out, [
+      'SLUG  NAME           HOSTS                                 TIME ZONE      MODULES           ACTIVE',
+      'acme  Acme Staffing  acme.staffing.test jobs.acme.example  Europe/Berlin  all               yes',
+      'bolt  bolt           bolt.staffing.test                    Europe/Vienna  billing,checkins  yes',
+    ]);
+    assert.deepEqual(
+      (await json('tenant', 'list')).map(({ slug }: { slug: string }) => slug),
+      ['acme', 'bolt'],
+    );
+  });
+});
+
+describe('api-user', () => {
+  test('create makes users that write and users that read', async () => {
+    const user = await json('api-user', 'create', 'acme', 'integration');
+    assert.equal(user.read_only, false);
+    const { out } = await staffing('api-user', 'create', 'acme', 'reports', '--read-only');
+    assert.match(out.join(), /^Read-only API user "reports" of tenant acme has the id \d+$/);
+  });
+
+  test('list shows those of the tenant', async () => {
+    const users = await json('api-user', 'list', 'acme');
+    assert.deepEqual(
+      users.map((user: { name: string; read_only: boolean }) => [user.name, user.read_only]),
+      [
+        ['integration', false],
+        ['reports', true],
+      ],
+    );
+    assert.deepEqual(await json('api-user', 'list', 'bolt'), []);
+  });
+});
+
+describe('token', () => {
+  test('issue prints the token alone in the last line', async () => {
+    const { out, note } = await staffing('token', 'issue', 'acme', 'integration', '--expires', '30d');
+    assert.equal(out.length, 1);
+    assert.match(note.join(), /^Token [0-9a-f-]{36} of "integration" \(acme\), valid until /);
+    const now = Math.floor(Date.now() / 1000);
+    const keys = loadKeys(readConfig(environment));
+    const claims = readClaims(out[0] ?? '', { keys, issuer: 'staffing', audience: 'acme' }, now);
+    assert.equal(claims.expiresAt - claims.issuedAt, 30 * 86_400);
+  });
+
+  test('issue gives a year unless asked otherwise', async () => {
+    const { expires_at } = await json('token', 'issue', 'acme', 'reports');
+    assert.equal(Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000), 365);
+  });
+
+  test('revoke revokes for good, and list shows it', async () => {
+    const { jti } = await json('token', 'issue', 'acme', 'integration');
+    const first = await json('token', 'revoke', jti);
+    assert.deepEqual(await json('token', 'revoke', jti), first);
+    const tokens = await json('token', 'list', 'acme');
+    assert.equal(tokens.length, 3);
+    assert.deepEqual(
+      tokens
+        .filter((token: { revoked_at: string | null }) => token.revoked_at)
+        .map((token: { jti: string }) => token.jti),
+      [jti],
+    );
+    assert.ok(!JSON.stringify(tokens).includes('eyJ'));
+  });
+});
+
+describe('migrate', () => {
+  test('says that there is nothing to do', async () => {
+    assert.deepEqual((await staffing('migrate')).out, ['The database is up to date']);
+    assert.deepEqual(await json('migrate'), { applied: [] });
+  });
+});
+
+describe('key', () => {
+  test('create prints a set that the configuration takes', async () => {
+    const { out } = await staffing('key', 'create');
+    assert.equal(readConfig({ JWT_KEYS: out.join('\n') }).jwt.keys?.verifying.size, 1);
+  });
+});
+
+const refused: [args: string[], message: RegExp][] = [
+  [['tenant', 'create', 'acme'], /^staffing: There is a tenant "acme" already$/],
+  [['tenant', 'create', 'Acme'], /"Acme" cannot be a slug: .* for example acme-events$/],
+  [['tenant', 'create', '-acme'], /unknown option/],
+  [['tenant', 'create', 'a.b'], /cannot be a slug/],
+  [['tenant', 'create', 'new', '--host', 'https://new.example'], /is not a host name/],
+  [['tenant', 'create', 'new', '--host', 'jobs.acme.example'], /addresses the tenant "acme" already/],
+  [['tenant', 'create', 'new', '--host', 'other.staffing.test'], /lies under staffing\.test/],
+  [['tenant', 'create', 'new', '--modules', 'billing,dance'], /Unknown module "dance"/],
+  [['tenant', 'create', 'new', '--time-zone', 'Berlin'], /"Berlin" is not a time zone/],
+  [['tenant', 'create', 'new', '--time-zone', '+02:00'], /is not a time zone/],
+  [['tenant', 'create', 'new', '--name', ' '], /A name has/],
+  [['tenant', 'create'], /missing required argument 'slug'/],
+  [['api-user', 'create', 'nobody', 'x'], /There is no tenant "nobody"/],
+  [['api-user', 'create', 'acme', 'reports'], /already has an API user "reports"/],
+  [['token', 'issue', 'acme', 'ghost'], /has no API user "ghost"; it has "integration", "reports"/],
+  [['token', 'issue', 'acme', 'reports', '--expires', 'soon'], /"soon" is not a duration: .* for example 30d/],
+  [['token', 'issue', 'acme', 'reports', '--expires', '11y'], /at most 10y/],
+  [['token', 'revoke', 'nothing'], /There is no token "nothing"/],
+  [['demo', '--size', 'huge'], /Allowed choices are small, large/],
+  [['dance'], /unknown command 'dance'/],
+];
+
+describe('a command that cannot be done ends with 1 and says why', () => {
+  for (const [args, message] of refused) {
+    test(args.join(' '), async () => {
+      const { status, out, note } = await staffing(...args);
+      assert.equal(status, 1);
+      assert.deepEqual(out, []);
+      assert.match(note.join('\n'), message);
+      assert.doesNotMatch(note.join('\n'), /^\s+at /m);
+    });
+  }
+
+  test('as JSON with --json', async () => {
+    const { status, note } = await staffing('tenant', 'create', 'acme', '--json');
+    assert.equal(status, 1);
+    assert.deepEqual(JSON.parse(note.join('\n')), { error: 'There is a tenant "acme" already' });
+  });
+
+  test('naming every wrong variable of the environment', async () => {
+    const note: string[] = [];
+    const status = await run(['tenant', 'list'], {
+      environment: { PORT: 'x', LOG_LEVEL: 'y' },
+      out: () => {},
+      note: line => note.push(line),
+    });
+    assert.equal(status, 1);
+    assert.match(note.join('\n'), /The configuration has 2 errors:\n {2}PORT: .*\n {2}LOG_LEVEL: /);
+  });
+});
+
+describe('--help', () => {
+  const commands = [
+    [],
+    ['tenant'],
+    ['tenant', 'create'],
+    ['tenant', 'list'],
+    ['api-user'],
+    ['api-user', 'create'],
+    ['api-user', 'list'],
+    ['token'],
+    ['token', 'issue'],
+    ['token', 'list'],
+    ['token', 'revoke'],
+    ['key'],
+    ['key', 'create'],
+    ['migrate'],
+    ['demo'],
+  ];
+  for (const command of commands) {
+    test(`of ${command.join(' ') || 'the program'} ends with 0`, async () => {
+      const { status, out, note } = await staffing(...command, '--help');
+      assert.equal(status, 0);
+      assert.match(out.join('\n'), /^Usage: staffing/);
+      assert.deepEqual(note, []);
+    });
+  }
+});

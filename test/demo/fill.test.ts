@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
+import { inMemory } from '../support/database.ts';
+
+describe('the demo tenant', () => {
+  const options = { size: 'small', baseDomain: 'staffing.test', today: '2026-05-04' } as const;
+  let database: Database;
+  let demo: Demo;
+
+  before(async () => {
+    // One of its own: it takes the host name localhost.
+    database = openDatabase(inMemory);
+    await database.migrate();
+    assert.equal(await awaitsDemo(database), true);
+    demo = await fillDemo(database, options);
+  });
+  after(() => database.close());
+
+  /** The one number that a statement gives. */
+  const count = async (text: string): Promise<number> => {
+    const [result] = await database.forTenant(demo.tenant).read({ name: null, text, values: [] });
+    return Number(result?.rows[0]?.[0]);
+  };
+
+  test('has all the rows that were invented', async () => {
+    for (const [table, rows] of Object.entries(demo.rows)) {
+      const own = table === 'languages' || table === 'wage_profiles' ? 1 : 0;
+      assert.equal(await count(`select count(*) from ${table}`), rows + own, table);
+    }
+    assert.equal(demo.rows.assignments, 6_000);
+  });
+
+  test('answers on localhost', async () => {
+    const hosts = await database.system.selectFrom('tenant_hosts').selectAll().execute();
+    assert.deepEqual(hosts, [{ host: 'localhost', tenant_id: demo.tenant.id }]);
+  });
+
+  const broken: [rule: string, text: string][] = [
+    [
+      'no employee is booked twice at one time',
+      `with held as (
+         select a.id, a.employee_id, f.start, f.end from assignments a
+         join event_functions f on f.id = a.event_function_id where a.status in (5, 6, 7))
+       select count(*) from held a join held b
+         on b.employee_id = a.employee_id and b.id > a.id and a.start < b.end and b.start < a.end`,
+    ],
+    [
+      'no one is booked while absent',
+      `select count(*) from assignments a join event_functions f on f.id = a.event_function_id
+         join busy_dates b on b.employee_id = a.employee_id and b.start < f.end and f.start < b.end
+         where a.status in (5, 6, 7)`,
+    ],
+    [
+      'no function is overbooked',
+      `select count(*) from event_functions f join events e on e.id = f.event_id
+         where f.holding > floor(f.quantity * (1 + e.overbooking_percent / 100.0))`,
+    ],
+    [
+      "the functions' counters are right",
+      `select count(*) from event_functions f where f.holding <>
+         (select count(*) from assignments a where a.event_function_id = f.id and a.status in (5, 6, 7))`,
+    ],
+    [
+      "the events' counters are right",
+      `select count(*) from events e where e.holding <> coalesce((select sum(f.holding) from event_functions f where f.event_id = e.id), 0)
+         or e.quantity <> coalesce((select sum(f.quantity) from event_functions f where f.event_id = e.id), 0)`,
+    ],
+    [
+      'nothing is paid that is not approved',
+      'select count(*) from assignments where paid_on is not null and not is_approved',
+    ],
+    [
+      'countries are values of the collection of countries',
+      `select count(*) from clients c join collection_values v on v.id = c.country
+         join collections o on o.id = v.collection_id where o.identifier <> 'country'`,
+    ],
+  ];
+  for (const [rule, text] of broken) test(`keeps the rules: ${rule}`, async () => assert.equal(await count(text), 0));
+
+  test('is not filled twice', async () => {
+    assert.equal(await awaitsDemo(database), false);
+    await assert.rejects(fillDemo(database, options), { name: 'InputError', message: /has data already/ });
+  });
+});

@@ -1,0 +1,183 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { generate } from 'selfsigned';
+import { createApp, type Dependencies } from '../../../src/app.ts';
+import type { TenantDb } from '../../../src/db/database.ts';
+import { ApiError } from '../../../src/errors.ts';
+import type { Call } from '../../../src/http/call.ts';
+import { listen } from '../../../src/http/listen.ts';
+import { trustProxies } from '../../../src/http/proxy.ts';
+import { memoryCounter } from '../../../src/http/quota.ts';
+import type { Reply } from '../../../src/http/reply.ts';
+import type { Module, Resource } from '../../../src/resource/resource.ts';
+import type { Principal, Tenant } from '../../../src/tenancy/principal.ts';
+import { document, yaml } from './document.ts';
+
+export const demo: Tenant = {
+  id: 1,
+  slug: 'demo',
+  name: 'Demo',
+  timeZone: 'Europe/Berlin',
+  modules: new Set<Module>(),
+  rateLimit: null,
+};
+const other: Tenant = { ...demo, id: 2, slug: 'other', modules: new Set<Module>(['payroll']), rateLimit: 3 };
+
+const tenants: Readonly<Record<string, Tenant>> = { 'demo.test': demo, localhost: demo, 'other.test': other };
+
+const users: Readonly<Record<string, Principal['apiUser']>> = {
+  good: { id: 7, name: 'Good', readOnly: false },
+  reader: { id: 8, name: 'Reader', readOnly: true },
+};
+
+const resource = (name: string, module: Module | null): Resource => ({
+  name,
+  singular: name.slice(0, -1),
+  table: name,
+  source: name,
+  key: 'id',
+  module,
+  dynamic: false,
+  inactive: null,
+  keepsDeleted: false,
+  ruled: false,
+  fields: [],
+  relations: [],
+  aliases: [],
+});
+
+/** Two clients, as the database would give them. */
+export const rows: Reply = {
+  status: 200,
+  headers: {},
+  body: {
+    kind: 'rows',
+    representation: {
+      plural: 'clients',
+      singular: 'client',
+      many: true,
+      members: [
+        { name: 'id', type: 'integer' },
+        { name: 'event.name', type: 'text' },
+      ],
+      records: [
+        ['1', '</script>\u2028'],
+        ['2', null],
+      ],
+    },
+  },
+};
+
+const none: Reply = { status: 204, headers: {}, body: null };
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decompressed. */
+  readonly text: string;
+}
+
+export interface Options {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+  /** Plain HTTP instead of HTTPS. */
+  readonly plain?: boolean;
+  /** Null: no token. */
+  readonly token?: string | null;
+}
+
+const certificate = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec', curve: 'P-256' });
+
+/** The API on a port of its own, over fakes instead of tenants, tokens and the engine; `answer` is what the engine gives. */
+export const startApi = async (
+  overrides: Partial<Dependencies> & { answer?: (call: Call) => Reply; grace?: number } = {},
+) => {
+  const calls: Call[] = [];
+  const logs: Record<string, unknown>[] = [];
+  const answer = overrides.answer ?? (({ operation }: Call) => (operation.endsWith('_delete') ? none : rows));
+  const serve = async (call: Call): Promise<Reply> => {
+    calls.push(call);
+    return answer(call);
+  };
+  const app = createApp({
+    log: pino({ level: 'debug' }, { write: line => void logs.push(JSON.parse(line)) }),
+    proxies: trustProxies([]),
+    findTenant: async host => (Object.hasOwn(tenants, host) ? (tenants[host] ?? null) : null),
+    verifyToken: async (tenant, token) => {
+      const apiUser = users[token];
+      if (!apiUser) throw new ApiError('invalid_token');
+      return { tenant, apiUser, tokenId: token };
+    },
+    rateLimit: { counter: memoryCounter(60), requests: 100_000, period: 60 },
+    document,
+    yaml,
+    resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
+    verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
+    actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
+    databaseOf: () => ({}) as TenantDb,
+    limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
+    ...overrides,
+  });
+  const listener = await listen(app.callback(), {
+    port: 0,
+    host: '127.0.0.1',
+    tls: { cert: certificate.cert, key: certificate.private },
+    grace: overrides.grace ?? 5,
+  });
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+
+  /** One request, to demo.test and with the token of a user who may write unless told otherwise. */
+  const call = (path: string, options: Options = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const { token = 'good', plain = false, body } = options;
+      const headers = {
+        Host: 'demo.test',
+        ...(token !== null && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && {
+          'Content-Type': 'application/json',
+          'Content-Length': String(Buffer.byteLength(body)),
+        }),
+        ...options.headers,
+      };
+      const target = { host: '127.0.0.1', port: listener.port, path, method: options.method ?? 'GET', headers };
+      const send = plain ? httpRequest(target) : httpsRequest({ ...target, agent });
+      send.on('error', reject).on('response', response => {
+        const chunks: Buffer[] = [];
+        response.on('data', chunk => chunks.push(chunk)).on('error', reject);
+        response.on('end', () => {
+          const raw = Buffer.concat(chunks);
+          const zipped = response.headers['content-encoding'] === 'gzip' && raw.length > 0;
+          const text = (zipped ? gunzipSync(raw) : raw).toString();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+        });
+      });
+      send.end(body);
+    });
+
+  /** Sends bytes as they are, and resolves with all that comes back until the server closes. */
+  const raw = (text: string | Buffer, { plain = false } = {}): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const target = { host: '127.0.0.1', port: listener.port };
+      const socket = plain ? connect(target) : connectTls({ ...target, rejectUnauthorized: false });
+      const chunks: Buffer[] = [];
+      socket.on('data', chunk => chunks.push(chunk)).on('error', reject);
+      socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
+      socket.write(text);
+    });
+
+  const close = async (): Promise<void> => {
+    agent.destroy();
+    await listener.close();
+  };
+  return { call, raw, close, calls, logs, port: listener.port, listener, agent };
+};
+
+export type Api = Awaited<ReturnType<typeof startApi>>;
+
+/** The `code` of an answer's error. */
+export const codeOf = ({ text }: Answer): unknown => JSON.parse(text).code;

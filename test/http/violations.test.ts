@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ajv } from '../../src/http/validator.ts';
+import { toFieldErrors } from '../../src/http/violations.ts';
+import { document } from './support/document.ts';
+
+const validate = ajv.compile({
+  type: 'object',
+  properties: {
+    ...document.components.schemas.Times.properties,
+    rate: { type: ['number', 'null'], exclusiveMinimum: 0 },
+    phone: { type: 'string', pattern: '^\\d+$' },
+    items: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: { id: { type: 'integer' } },
+        required: ['id'],
+        unevaluatedProperties: false,
+      },
+    },
+    both: { oneOf: [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, { type: 'string' }] },
+  },
+  additionalProperties: false,
+});
+
+/** Failing fields and their codes. */
+const of = (body: unknown): [string, string][] => {
+  validate(body);
+  return toFieldErrors(validate.errors ?? []).map(({ field, code }) => [field, code]);
+};
+
+describe('toFieldErrors', () => {
+  const cases: [body: object, want: [string, string][]][] = [
+    [{}, []],
+    [{ start: null, kind: 'a' }, []],
+    [
+      { x: 1, y: 2 },
+      [
+        ['x', 'unknown_field'],
+        ['y', 'unknown_field'],
+      ],
+    ],
+    [JSON.parse('{"__proto__":1}'), [['__proto__', 'unknown_field']]],
+    [{ minutes: '1' }, [['minutes', 'invalid_type']]],
+    [{ minutes: null }, [['minutes', 'not_empty']]],
+    [{ minutes: 11 }, [['minutes', 'out_of_range']]],
+    [{ rate: 0 }, [['rate', 'out_of_range']]],
+    [{ rate: 'a' }, [['rate', 'invalid_type']]],
+    [{ start: 1 }, [['start', 'invalid_type']]],
+    [{ start: 'tomorrow' }, [['start', 'invalid_format']]],
+    [{ phone: 'x' }, [['phone', 'invalid_format']]],
+    [{ remarks: '' }, [['remarks', 'not_empty']]],
+    [{ remarks: 'abcdef' }, [['remarks', 'too_long']]],
+    [{ kind: 'c' }, [['kind', 'not_in_enumeration']]],
+    [{ kind: null }, [['kind', 'not_empty']]],
+    [{ ids: [1, 2, 3] }, [['ids', 'too_many_items']]],
+    [{ ids: [1, 'a'] }, [['ids[1]', 'invalid_type']]],
+    [{ items: [] }, [['items', 'not_empty']]],
+    [
+      { items: [{}, { id: 1, 'a/b~c': 1 }] },
+      [
+        ['items[0].id', 'not_empty'],
+        ['items[1].a/b~c', 'unknown_field'],
+      ],
+    ],
+    [{ both: 1 }, [['both', 'invalid_type']]],
+  ];
+  for (const [body, want] of cases) {
+    it(`tells of ${JSON.stringify(body)}`, () => assert.deepEqual(of(body), want));
+  }
+
+  it('tells all failing fields at once, each once, and no more than a hundred', () => {
+    assert.deepEqual(
+      of({ minutes: 'a', kind: 'c', remarks: '', z: 1 })
+        .map(([field]) => field)
+        .sort(),
+      ['kind', 'minutes', 'remarks', 'z'],
+    );
+    assert.equal(of(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]))).length, 100);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const dataDir = mkdtempSync(join(tmpdir(), 'main-'));
+const environment = {
+  PATH: process.env.PATH ?? '',
+  DATA_DIR: dataDir,
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  LOG_LEVEL: 'warn',
+};
+const node = ['--require', './scripts/node-version.cjs'];
+
+interface Started {
+  readonly child: ChildProcess;
+  /** What was printed by the time it listened. */
+  readonly printed: string;
+}
+
+/** Whether all that a start prints is there. */
+const isGreeted = (printed: string): boolean =>
+  /Staffing API .*\nDatabase: .*\n/.test(printed) && (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
+
+/** Starts the server and waits until it has told its address. */
+const start = (overrides: Record<string, string> = {}): Promise<Started> => {
+  const child = spawn(process.execPath, [...node, 'src/main.ts'], { env: { ...environment, ...overrides } });
+  let printed = '';
+  let failed = '';
+  child.stderr.on('data', chunk => {
+    failed += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', chunk => {
+      printed += chunk;
+      if (isGreeted(printed)) resolve({ child, printed });
+    });
+    child.once('close', status => reject(new Error(`It ended with ${status}: ${failed}`)));
+  });
+};
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> => {
+  child.kill(signal);
+  const [status] = await once(child, 'exit');
+  return status;
+};
+
+const staffing = (...args: string[]) =>
+  run(process.execPath, [...node, 'src/cli/staffing.ts', ...args], { env: environment }).then(
+    ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ status: code as number, stdout: String(stdout), stderr: String(stderr) }),
+  );
+
+describe('the first start without any configuration', () => {
+  let server: Started;
+  before(async () => {
+    server = await start();
+  });
+  after(() => {
+    server.child.kill('SIGKILL');
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('prints three requests that work as printed', async () => {
+    const lines = server.printed.split('\n').filter(line => line.startsWith('curl '));
+    assert.equal(lines.length, 3);
+    const [listed, embedded, created] = await Promise.all(
+      lines.map(async line => JSON.parse((await run('sh', ['-c', line])).stdout)),
+    );
+    assert.equal(listed.length, 5);
+    assert.deepEqual(Object.keys(listed[0]), ['id', 'name', 'start', 'end', 'project.name']);
+    assert.equal(embedded.length, 3);
+    assert.deepEqual(Object.keys(embedded[0].assignmentEmployee), ['firstname', 'lastname']);
+    assert.equal(created.company, 'Nordlicht Events');
+  });
+
+  test('leaves the embedded database to the server: a command says who holds it', async () => {
+    const { status, stdout, stderr } = await staffing('tenant', 'list');
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    assert.match(
+      stderr,
+      new RegExp(`^staffing: The embedded database is in use by process ${server.child.pid}\\b.*\n$`),
+    );
+  });
+
+  test('refuses a second server on the same folder', async () => {
+    await assert.rejects(start(), new RegExp(`in use by process ${server.child.pid}`));
+  });
+
+  test('ends with 0 on SIGTERM; then commands work, and the next start makes no other data', async () => {
+    assert.equal(await end(server.child, 'SIGTERM'), 0);
+    const issued = await staffing('token', 'issue', 'demo', 'demo', '--expires', '1d');
+    assert.equal(issued.status, 0, issued.stderr);
+    assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    server = await start();
+    assert.ok(!server.printed.includes('curl'));
+    assert.equal(await end(server.child, 'SIGINT'), 0);
+  });
+});
+
+test('a wrong environment ends the start with 1, all errors and no stack', async () => {
+  await assert.rejects(start({ PORT: 'https', LOG_LEVEL: 'loud' }), error => {
+    assert.match(
+      String(error),
+      /It ended with 1: The configuration has 2 errors:\n *PORT: expected .*\n.*LOG_LEVEL: expected /,
+    );
+    assert.doesNotMatch(String(error), /\n\s+at .*main\.ts/);
+    return true;
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Parameter } from '../../src/http/wire.ts';
+import { parseEmbeds } from '../../src/query/embed.ts';
+import { suggestion } from '../../src/query/names.ts';
+import { parseQuery } from '../../src/query/query.ts';
+import { parseSort } from '../../src/query/sort.ts';
+
+const up = (field: string) => ({ field, descending: false });
+const down = (field: string) => ({ field, descending: true });
+
+describe('parseSort', () => {
+  const cases: [text: string, want: ReturnType<typeof parseSort>][] = [
+    ['name', [up('name')]],
+    ['-start,name', [down('start'), up('name')]],
+    ['+name', [up('name')]],
+    [' name', [up('name')]],
+    ['event.start', [up('event.start')]],
+  ];
+  for (const [text, want] of cases) it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(parseSort(text), want));
+
+  for (const text of ['', 'a,', '-', 'a,-a']) {
+    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => parseSort(text), { code: 'invalid_sort' }));
+  }
+});
+
+describe('parseEmbeds', () => {
+  const cases: [text: string, want: ReturnType<typeof parseEmbeds>][] = [
+    ['client', [{ relation: 'client', fields: null }]],
+    ['client.id,client.name', [{ relation: 'client', fields: ['id', 'name'] }]],
+    [
+      'client.id,events',
+      [
+        { relation: 'client', fields: ['id'] },
+        { relation: 'events', fields: null },
+      ],
+    ],
+    ['client,client.id', [{ relation: 'client', fields: null }]],
+    ['client.id,client', [{ relation: 'client', fields: null }]],
+    ['clientEvents.project.name', [{ relation: 'clientEvents', fields: ['project.name'] }]],
+  ];
+  for (const [text, want] of cases) it(`reads ${text}`, () => assert.deepEqual(parseEmbeds(text), want));
+
+  it('refuses an empty entry', () => assert.throws(() => parseEmbeds('client,'), { code: 'invalid_parameter' }));
+});
+
+describe('parseQuery', () => {
+  it('asks for everything when nothing is given', () => {
+    assert.deepEqual(parseQuery([]), {
+      fields: null,
+      sort: [],
+      embeds: [],
+      filters: [],
+      limit: null,
+      cursor: null,
+      count: false,
+    });
+  });
+
+  it('joins repeated conditions on a field, with and without brackets', () => {
+    const parameters: Parameter[] = [
+      ['name[]', 'a'],
+      ['id', '1'],
+      ['name[]', 'b,c'],
+      ['name', 'd'],
+    ];
+    const { filters } = parseQuery(parameters);
+    assert.deepEqual(
+      filters.map(({ field, all }) => [field, all.map(group => group.length)]),
+      [
+        ['name', [1, 2, 1]],
+        ['id', [1]],
+      ],
+    );
+  });
+
+  const refused: [parameters: Parameter[], code: string][] = [
+    [[['sort', 'a'], ['sort', 'b']], 'invalid_parameter'], // biome-ignore format: a row a case
+    [[['limit', '0']], 'invalid_parameter'],
+    [[['limit', '1001']], 'invalid_parameter'],
+    [[['limit', 'ten']], 'invalid_parameter'],
+    [[['fields', '']], 'invalid_parameter'],
+    [[['sort', '']], 'invalid_sort'],
+  ];
+  for (const [parameters, code] of refused) {
+    it(`refuses ${JSON.stringify(parameters)}`, () => assert.throws(() => parseQuery(parameters), { code }));
+  }
+
+  it('takes names of prototype members for filters like any other', () => {
+    const { filters } = parseQuery([['__proto__', '1'], ['constructor', '2'], ['toString', '3']]); // biome-ignore format: one line
+    assert.deepEqual(filters.map(({ field }) => field), ['__proto__', 'constructor', 'toString']); // biome-ignore format: one line
+  });
+});
+
+describe('suggestion', () => {
+  const known = ['company', 'city', 'created_at'];
+  it('names what a slip of the pen meant', () => assert.equal(suggestion('compny', known), ' Did you mean company?'));
+  it('is silent when nothing is near', () => assert.equal(suggestion('salary', known), ''));
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Parameter } from '../../src/http/wire.ts';
+import { printCursor } from '../../src/query/cursor.ts';
+import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';
+import { parseQuery } from '../../src/query/query.ts';
+import { countStatement, embedStatement, readStatement } from '../../src/query/sql.ts';
+import { fieldsOf } from '../../src/resource/fields.ts';
+import { probe } from '../support/probe.ts';
+
+const schema = { resources: { probes: probe }, modules: new Set<never>(), timeZone: 'Europe/Berlin' };
+const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), fieldsOf(probe), schema);
+const where = (name: string, value: string) => {
+  const { text, values } = readStatement(planOf([['fields', 'id'], [name, value]]), [], 7); // biome-ignore format: one line
+  const [, condition] = /where (.*) and "r"."tenant_id"|where "r"."tenant_id" = \$\d+ and (.*) order/.exec(text) ?? [];
+  return { text: condition ?? text, values };
+};
+
+describe('readStatement', () => {
+  it('selects the fields in their order, binds the tenant and orders by the key', () => {
+    const { text, values, name } = readStatement(planOf([['fields', 'word,id']]), [], 7);
+    assert.equal(
+      text,
+      'select "r"."word" as "word", "r"."id" as "id" from "probes" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc',
+    );
+    assert.deepEqual(values, ['7']);
+    assert.ok(name && name.length <= 63);
+  });
+
+  const conditions: [name: string, value: string, sql: RegExp, values: string[]][] = [
+    ['whole', '5', /"r"\."whole" = \$\d::bigint/, ['5']],
+    ['whole', '-5', /\("r"\."whole" = \$\d::bigint\) is not true/, ['5']],
+    ['whole', '2,<2,>5', /\("r"\."whole" = \$\d::bigint or "r"\."whole" < \$\d::bigint or "r"\."whole" > \$\d::bigint\)/, ['2', '2', '5']],
+    ['whole', '2,3', /"r"\."whole" = any\(\$\d::bigint\[\]\)/, ['{"2","3"}']],
+    ['word', 'a\\,b,c"d\\\\', /= any\(\$\d::text\[\]\)/, ['{"a,b","c\\"d\\\\"}']],
+    ['flag', 'true', /"r"\."flag" = \$\d::boolean/, ['true']],
+    ['word', '~ab%', /lower\("r"\."word" collate "und-x-icu"\) like lower\(\$\d::text collate "und-x-icu"\)/, ['%ab\\%%']],
+    ['word', '*a_b', /"r"\."word" like \$\d::text/, ['a\\_b%']],
+    ['word', '', /"r"\."word" = \$\d::text/, ['']],
+    ['word', 'null', /"r"\."word" is null/, []],
+    ['day', '>2026-04-01', /"r"\."day" > \$\d::date/, ['2026-04-01']],
+    ['moment', '2026-04-01', /\("r"\."moment" >= \$\d::timestamptz and "r"\."moment" < \$\d::timestamptz\)/, ['2026-03-31T22:00:00Z', '2026-04-01T22:00:00Z']],
+    ['moment', '>2026-04-01', /"r"\."moment" >= \$\d::timestamptz/, ['2026-04-01T22:00:00Z']],
+    ['moment', '<=2026-04-01', /"r"\."moment" < \$\d::timestamptz/, ['2026-04-01T22:00:00Z']],
+    ['moment', '~2026-04', /to_char\(.* at time zone 'UTC', .*\) like \$\d::text/, ['%2026-04%']],
+    ['ids', '*5*', /"r"\."ids" @> \$\d::jsonb/, ['5']],
+  ]; // biome-ignore format: a row a case
+  for (const [name, value, sql, values] of conditions) {
+    it(`writes ${name}=${value} with its values as parameters`, () => {
+      const written = where(name, value);
+      assert.match(written.text, sql);
+      const bound = written.values.filter(bound => bound !== '7');
+      assert.deepEqual(bound, values);
+    });
+  }
+
+  it('gives requests of one shape one statement, and the values of each to it', () => {
+    const one = readStatement(planOf([['word', "x' or 1=1 --"], ['limit', '5']]), [], 7); // biome-ignore format: one line
+    const other = readStatement(planOf([['word', 'y'], ['limit', '9']]), [], 8); // biome-ignore format: one line
+    assert.equal(one.text, other.text);
+    assert.equal(one.name, other.name);
+    assert.ok(!one.text.includes('1=1'));
+    assert.deepEqual([...other.values].sort(), ['10', '8', 'y']);
+  });
+
+  it('says of a derived field that cannot be null that it is not, when it orders by it', () => {
+    const { text } = readStatement(planOf([['sort', '-parent.word']]), [], 7);
+    assert.match(text, /"r"\."parent\.word" is not null/);
+    assert.match(text, /order by "r"\."parent\.word" desc, "r"\."id" asc/);
+  });
+
+  it('continues after a position, nulls last ascending and first descending', () => {
+    const sorted: Parameter[] = [['fields', 'id'], ['sort', 'word'], ['limit', '2']]; // biome-ignore format: one line
+    const query = parseQuery(sorted);
+    const at = (word: string | null) => planOf([...sorted, ['cursor', printCursor([word, '4'], query)]]);
+    assert.match(
+      readStatement(at('m'), [], 7).text,
+      /\("r"\."word" > \$\d::text or "r"\."word" is null\).* or \("r"\."word" = \$\d::text and "r"\."id" > \$\d::bigint\)/,
+    );
+    assert.match(
+      readStatement(at(null), [], 7).text,
+      /\(false\) or \("r"\."word" is null and "r"\."id" > \$\d::bigint\)/,
+    );
+  });
+});
+
+describe('embedStatement', () => {
+  it('reads the related records of all keys at once', () => {
+    const [embed] = planOf([['embed', 'children.word']]).embeds;
+    const { text, values } = embedStatement(embed as EmbedPlan, ['1', '2'], 7);
+    assert.match(text, /= any\(\$\d::bigint\[\]\).* order by "r"\."parent_id", "r"\."id"$/);
+    assert.deepEqual([...values].sort(), ['7', '{1,2}']);
+  });
+});
+
+describe('countStatement', () => {
+  it('counts what the filters pass, whatever the page', () => {
+    const { text } = countStatement(planOf([['whole', '>3'], ['limit', '1']]), 7); // biome-ignore format: one line
+    assert.match(text, /^select count\(\*\) as "count" from "probes" as "r" where .*whole/);
+    assert.doesNotMatch(text, /limit|order/);
+  });
+});
+
+describe('plan', () => {
+  const refused: [parameters: Parameter[], code: string, message: RegExp][] = [
+    [[['wrd', 'a']], 'unknown_field', /Did you mean word\?/],
+    [[['fields', 'id,nonsense']], 'unknown_field', /nonsense.*fields/],
+    [[['sort', 'nonsense']], 'unknown_field', /sort/],
+    [[['sort', 'ids']], 'invalid_sort', /no order/],
+    [[['embed', 'parents']], 'unknown_relation', /Did you mean parent\?/],
+    [[['embed', 'parent.children']], 'embed_too_deep', /one level/],
+    [[['embed', 'parent.children.id']], 'embed_too_deep', /one level/],
+    [[['whole', 'many']], 'invalid_filter', /whole.*"many".*whole number/],
+    [[['whole', '9223372036854775808']], 'invalid_filter', /whole number/],
+    [[['whole', '*5*']], 'invalid_filter', /text or a date/],
+    [[['whole', '']], 'invalid_filter', /whole number/],
+    [[['amount', '1e5']], 'invalid_filter', /number/],
+    [[['flag', '2']], 'invalid_filter', /flag/],
+    [[['day', '2026-02-30']], 'invalid_filter', /date/],
+    [[['moment', 'noon']], 'invalid_filter', /date-time/],
+    [[['ids', '5']], 'invalid_filter', /null, -null and \*value\*/],
+    [[['cursor', 'bm9uc2Vuc2U']], 'invalid_cursor', /not one/],
+    [[['whole', Array(501).fill('<1').join(',')]], 'invalid_parameter', /501 alternatives/],
+    [Array.from({ length: 51 }, (): Parameter => ['whole[]', '1']), 'invalid_parameter', /51 filter conditions/],
+    [[['sort', 'id,whole,amount,flag,word,day,moment,parent_id,parent.word,a,b']], 'invalid_parameter', /11 sort fields/],
+  ]; // biome-ignore format: a row a case
+  for (const [parameters, code, message] of refused) {
+    const shown = JSON.stringify(parameters).slice(0, 60);
+    it(`refuses ${shown} with ${code}`, () => assert.throws(() => planOf(parameters), { code, message }));
+  }
+
+  it('refuses a cursor of another listing', () => {
+    const cursor = printCursor(['4'], parseQuery([['word', 'a']]));
+    assert.throws(() => planOf([['word', 'b'], ['cursor', cursor]]), { code: 'invalid_cursor' }); // biome-ignore format: one line
+  });
+
+  it('takes a dotted prefix for all fields below it, and a relation under both its names', () => {
+    assert.deepEqual(planOf([['fields', 'parent']]).fields.map(({ name }) => name), ['parent.word']); // biome-ignore format: one line
+    assert.deepEqual(
+      planOf([['embed', 'parent,probeParent']]).embeds.map(({ name, relation }) => [name, relation.name]),
+      [
+        ['parent', 'probeParent'],
+        ['probeParent', 'probeParent'],
+      ],
+    );
+  });
+});

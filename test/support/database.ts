@@ -1,0 +1,103 @@
+import { after, before, describe } from 'node:test';
+import pg from 'pg';
+import type { Migrations } from '../../src/db/migrate.ts';
+import { migrations as ours } from '../../src/db/migrations/index.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
+import type { Tenant } from '../../src/tenancy/principal.ts';
+import { startPostgres } from './postgres-server.ts';
+
+export type DatabaseName = 'embedded' | 'postgres';
+
+const opened = {
+  embedded: new Map<Migrations, Promise<Database>>(),
+  postgres: new Map<Migrations, Promise<Database>>(),
+};
+const scratch: string[] = [];
+
+/**
+ * Declares the tests once for each database: the embedded one, in memory, and a Postgres server (TEST_DATABASE_URL, otherwise one
+ * started for this process). Both are migrated, and shared by all tests of the process: a test makes tenants of its own.
+ * @param migrations others than the service's own: then the databases are shared by the tests with the same ones.
+ */
+export const forEachDatabase = (
+  declare: (name: DatabaseName, getDatabase: () => Database) => void,
+  migrations?: Migrations,
+): void => {
+  for (const name of ['embedded', 'postgres'] as const) {
+    describe(`on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, () => {
+      let database: Database;
+      before(async () => {
+        database = await testDatabase(name, migrations);
+      });
+      declare(name, () => database);
+    });
+  }
+};
+
+/** The shared database of that kind. */
+export const testDatabase = (name: DatabaseName, migrations: Migrations = ours): Promise<Database> => {
+  const known = opened[name].get(migrations) ?? open(name, migrations);
+  opened[name].set(migrations, known);
+  return known;
+};
+
+const open = async (name: DatabaseName, migrations: Migrations): Promise<Database> => {
+  const database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl(), migrations });
+  await database.migrate();
+  return database;
+};
+
+/** Options of a database that nothing is left of. */
+export const inMemory = { url: null, dataDir: 'memory://', poolSize: 5 } satisfies DatabaseOptions;
+
+let server: Promise<string> | undefined;
+
+/** The URL of the Postgres server's own database, with rights to make others. */
+export const serverUrl = (): Promise<string> => {
+  server ??= process.env.TEST_DATABASE_URL ? Promise.resolve(process.env.TEST_DATABASE_URL) : startPostgres();
+  return server;
+};
+
+let count = 0;
+
+/** The URL of a new, empty database on the Postgres server. */
+export const scratchUrl = async (): Promise<string> => {
+  const name = `staffing_test_${process.pid}_${++count}`;
+  await onServer(`create database ${name} template template0`);
+  scratch.push(name);
+  const url = new URL(await serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+/** Runs a statement on the Postgres server as the user of `serverUrl`. */
+export const onServer = async (text: string, url?: string): Promise<pg.QueryResult> => {
+  const client = new pg.Client({ connectionString: url ?? (await serverUrl()) });
+  await client.connect();
+  return client.query(text).finally(() => client.end());
+};
+
+/** A tenant like no other, with every module. */
+export const newTenant = async (database: Database, slug = `t${process.pid}-${++count}`): Promise<Tenant> => {
+  const modules = ['availability', 'automations', 'billing', 'checkins', 'contracts', 'payroll', 'reports'] as const;
+  const { id } = await database.system
+    .insertInto('tenants')
+    .values({ slug, name: slug, time_zone: 'Europe/Berlin', modules: JSON.stringify(modules) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id, slug, name: slug, timeZone: 'Europe/Berlin', modules: new Set(modules), rateLimit: null };
+};
+
+/** Closes what was opened and drops what was made: at the end of the tests by itself, elsewhere by whoever uses this module. */
+export const closeTestDatabases = async (): Promise<void> => {
+  const databases = await Promise.all([...opened.embedded.values(), ...opened.postgres.values()]);
+  opened.embedded.clear();
+  opened.postgres.clear();
+  await Promise.all(databases.map(database => database.close()));
+  // A server of our own is dropped as a whole.
+  if (process.env.TEST_DATABASE_URL)
+    for (const name of scratch) await onServer(`drop database if exists ${name} with (force)`);
+  scratch.length = 0;
+};
+
+after(closeTestDatabases);

