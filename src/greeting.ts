@@ -24,14 +24,20 @@ const examples = (address: string, certificate: string | null, { token, today }:
   ];
 };
 
+/** A path as it is short to type: relative within the working directory. */
+const shortPath = (path: string): string => {
+  const short = relative('', path);
+  return short === '' || short.startsWith('..') ? path : short;
+};
+
 /** The lines that are printed once the server listens. */
 export const greet = (greeting: Greeting): readonly string[] => {
   const { version, port, internalPort, database, migrations, dataDir, demo } = greeting;
   const address = `https://localhost:${port}/api/v1`;
-  const certificate = greeting.certificate === null ? null : relative('', greeting.certificate);
+  const certificate = greeting.certificate === null ? null : shortPath(greeting.certificate);
   return [
     `Staffing API ${version} at ${address} (health at http://localhost:${internalPort}/livez and /readyz)`,
-    `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${relative('', dataDir) || '.'}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
+    `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${shortPath(dataDir)}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
     ...(demo === null
       ? []
       : [

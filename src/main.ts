@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
-import { actions } from '../generated/actions.ts';
-import { resources } from '../generated/resources.ts';
-import { createApp } from './app.ts';
+import { createApi } from './api.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeFailure } from './describe-failure.ts';
 import { greet } from './greeting.ts';
@@ -12,7 +10,6 @@ import { trustProxies } from './http/proxy.ts';
 import { memoryCounter } from './http/quota.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
-import { verbs } from './resource/verbs.ts';
 import { stopOnSignals } from './shutdown.ts';
 import { loadKeys } from './tenancy/load-keys.ts';
 import { createTenants } from './tenancy/tenants.ts';
@@ -61,18 +58,13 @@ const start = async (config: Config): Promise<void> => {
   const demo = await prepareDemo(database, tokens, config);
   const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
 
-  const app = createApp({
+  const app = createApi({
+    database,
     log,
     proxies: trustProxies(config.trustProxy),
     findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
     rateLimit: { ...config.rateLimit, counter: memoryCounter(config.rateLimit.period) },
-    document: JSON.parse(textOf('../generated/openapi.json')),
-    yaml: textOf('../generated/openapi.yaml'),
-    resources,
-    verbs,
-    actions,
-    databaseOf: database.forTenant,
     limits: config.limits,
   });
   const api = await listen(app.callback(), {

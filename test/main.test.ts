@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { migrations } from '../src/db/migrations/index.ts';
+import { scratchUrl } from './support/database.ts';
 
 const run = promisify(execFile);
 const dataDir = mkdtempSync(join(tmpdir(), 'main-'));
@@ -16,6 +19,15 @@ const environment = {
   INTERNAL_PORT: '0',
   LOG_LEVEL: 'warn',
 };
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
 const node = ['--require', './scripts/node-version.cjs'];
 
 interface Started {
@@ -52,7 +64,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 };
 
 const staffing = (...args: string[]) =>
-  run(process.execPath, [...node, 'src/cli/staffing.ts', ...args], { env: environment }).then(
+  run(process.execPath, [...node, 'src/cli/main.ts', ...args], { env: environment }).then(
     ({ stdout, stderr }) => ({ status: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ status: code as number, stdout: String(stdout), stderr: String(stderr) }),
   );
@@ -102,6 +114,36 @@ describe('the first start without any configuration', () => {
     server = await start();
     assert.ok(!server.printed.includes('curl'));
     assert.equal(await end(server.child, 'SIGINT'), 0);
+  });
+});
+
+describe('with DATABASE_URL', () => {
+  test('several servers may start at once; none writes invented data', async () => {
+    const overrides = { DATABASE_URL: await scratchUrl() };
+    const servers = await Promise.all([start(overrides), start(overrides)]);
+    const applied = servers.map(
+      ({ printed }) => /Database: Postgres(?:, (\d+) migrations applied)?\n/.exec(printed)?.[1],
+    );
+    assert.deepEqual(applied.filter(Boolean), [String(Object.keys(migrations).length)]);
+    for (const { child, printed } of servers) {
+      assert.ok(!printed.includes('curl'));
+      assert.equal(await end(child, 'SIGTERM'), 0);
+    }
+  });
+
+  test('a server without its database lives, is not ready, and can be ended', async () => {
+    const port = await freePort();
+    const overrides = {
+      DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+      INTERNAL_PORT: String(port),
+    };
+    const child = spawn(process.execPath, [...node, 'src/main.ts'], { env: { ...environment, ...overrides } });
+    const [warning] = await once(child.stderr, 'data');
+    assert.match(String(warning), /the database is not available/);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200);
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    assert.deepEqual([ready.status, await ready.json()], [503, { status: 'unready', reason: 'starting' }]);
+    assert.equal(await end(child, 'SIGTERM'), 0);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ModelProperty, Program, Scalar, Type } from '@typespec/compiler';
+import type { Program, Scalar, Type } from '@typespec/compiler';
 import { markOf } from './marks.ts';
 
 /** How values of a type are stored and compared. */
@@ -58,6 +58,3 @@ const scalars: Record<string, Pick<Kind, 'type' | 'column'>> = {
   plainDate: { type: 'date', column: 'date' },
   utcDateTime: { type: 'date_time', column: 'timestamp(0) with time zone' },
 };
-
-/** The visible part of a property's name and place, for messages. */
-export const placeOf = (property: ModelProperty): string => `${property.model?.name ?? ''}.${property.name}`;

@@ -61,6 +61,11 @@ export interface Database {
   migrations(): Promise<readonly MigrationStatus[]>;
   /** Names of the migrations that the database lacks. */
   pendingMigrations(): Promise<readonly string[]>;
+  /**
+   * Renews the planner's statistics, after much has been written at once. A server does so by itself in a while; the embedded
+   * database never, but for each time that it is migrated.
+   */
+  analyze(): Promise<void>;
   /** Waits for the work under way, then closes every connection and the embedded database. */
   close(): Promise<void>;
 }
@@ -94,7 +99,11 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       await connection.send([plain('select 1')], deadline).finally(() => connection.release());
     },
     async migrate() {
-      if (pool.kind === 'embedded') return migrate(pool, null, migrations);
+      if (pool.kind === 'embedded') {
+        const applied = await migrate(pool, null, migrations);
+        await analyze(pool);
+        return applied;
+      }
       const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
       try {
         return await migrate(own, migrationUrl ? await loginOf(pool) : null, migrations);
@@ -103,6 +112,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       }
     },
     migrations: status,
+    analyze: () => analyze(pool),
     pendingMigrations: async () => (await status()).filter(({ applied }) => !applied).map(({ name }) => name),
     close: () => pool.end(),
   };
@@ -113,6 +123,13 @@ const openPool = ({ url, dataDir, poolSize: size = 10, prepared = true, log }: D
   return url === null
     ? embeddedPool(dataDir, { prepared, onIdleError })
     : postgresPool(url, { size, prepared, onIdleError });
+};
+
+const analyze = async (pool: Pool): Promise<void> => {
+  const connection = await pool.connect(Number.POSITIVE_INFINITY);
+  // With no process of its own that cleans up, the embedded database keeps every old version of a row until someone does.
+  const statement = pool.kind === 'embedded' ? 'vacuum analyze' : 'analyze';
+  await connection.send([plain(statement)]).finally(() => connection.release());
 };
 
 const loginOf = async (pool: Pool): Promise<string | null> => {

@@ -1,11 +1,12 @@
 import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantDb } from '../db/database.ts';
+import { validationFailed } from '../errors.ts';
 import type { Resource } from '../resource/resource.ts';
 import type { Tenant } from '../tenancy/principal.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import type { Call } from './call.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
-import { type Action, handlerOf, refuseViolations, type Verbs } from './handlers.ts';
+import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type Verbs } from './handlers.ts';
 import { createMatcher, type Match } from './match.ts';
 import type { Operation } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
@@ -33,7 +34,9 @@ interface MatchedRequest extends Request {
 export const dispatch = (options: Operations): Stage => {
   const { resources, limits } = options;
   const api = createApi(options);
-  const match = createMatcher(operationsOf(api));
+  const operations = operationsOf(api);
+  const match = createMatcher(operations);
+  const parameterChecks = new Map(operations.map(operation => [operation.operationId, parameterCheck(operation)]));
   return async ctx => {
     const { wire, principal } = ctx.state;
     if (!principal) throw new Error('Dispatch comes after authentication.');
@@ -46,6 +49,7 @@ export const dispatch = (options: Operations): Stage => {
     const { requestBody } = operation;
     const body = requestBody ? await readBody(ctx.req, limits, requestBody.required) : {};
     const call = callOf(ctx, matched, { principal, body });
+    parameterChecks.get(call.operation)?.(call);
     const request: MatchedRequest = {
       method: operation.method,
       path: wire.path,
@@ -94,9 +98,13 @@ const createApi = ({ document, resources, verbs, actions, databaseOf }: Operatio
   // Its own would build a list and a regular expression for each operation on every request.
   router.matchOperation = (request: MatchedRequest): Operation => request.operation;
   const handlers = new Map<string, Handler>();
-  api.register('validationFail', (context, call: Call) => {
-    refuseViolations(context.validation.errors ?? []);
-    return handlers.get(call.operation)?.(context, call);
+  api.register('validationFail', async (context, call: Call) => {
+    const operation = context.operation as unknown as Operation;
+    const errors = bodyErrors(context.validation.errors ?? []);
+    if (errors.length === 0) return handlers.get(call.operation)?.(context, call);
+    const resource = resources[operation['x-resource'] ?? ''];
+    await requireRecord(operation, call, resource, verbs, databaseOf(call.principal.tenant));
+    throw validationFailed(errors);
   });
   for (const scheme of Object.keys(api.definition.components?.securitySchemes ?? {}))
     api.registerSecurityHandler(scheme, () => true);

@@ -33,9 +33,16 @@ export const encodeEnvelope = (members: Readonly<Record<string, Json>>, response
 
 const unsafe: Readonly<Record<string, string>> = { '<': '\\u003c', '\u2028': '\\u2028', '\u2029': '\\u2029' };
 
+/** In a script, unlike in JSON, such a member would set the object's prototype: a computed name does not. */
+const prototype = /^( *)"__proto__":/gm;
+
 /**
- * JSON text as a script that calls the function. The comment before it keeps the body from beginning with bytes of the client's
- * choice; the escaped characters occur in texts only, and would end a script element or a line.
+ * Pretty-printed JSON text as a script that calls the function. The comment before it keeps the body from beginning with bytes of
+ * the client's choice; the escaped characters occur in texts only, and would end a script element or a line.
  */
-export const encodeCallback = (callback: string, json: string): string =>
-  `/**/${callback}(${json.replace(/[<\u2028\u2029]/g, character => unsafe[character] as string)});`;
+export const encodeCallback = (callback: string, json: string): string => {
+  const value = json
+    .replace(prototype, '$1["__proto__"]:')
+    .replace(/[<\u2028\u2029]/g, character => unsafe[character] as string);
+  return `/**/${callback}(${value});`;
+};

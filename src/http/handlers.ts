@@ -1,5 +1,5 @@
 import type { TenantDb } from '../db/database.ts';
-import { ApiError, validationFailed } from '../errors.ts';
+import { ApiError, type FieldError } from '../errors.ts';
 import { suggestion } from '../query/names.ts';
 import type { Resource } from '../resource/resource.ts';
 import type { Call } from './call.ts';
@@ -30,31 +30,50 @@ export const handlerOf = (
   if (verb === undefined) {
     const action = actions[operationId];
     if (!action) throw new Error(`The action ${operationId} has no handler.`);
-    return refusingUnknown(operation, action);
+    return action;
   }
   const resource = resources[name];
   if (!resource) throw new Error(`${operationId} serves the resource "${name}", which is not in the table.`);
   return (call, db) => verbs[verb](call, resource, db);
 };
 
-/** The engine looks at a verb's parameters itself; an action's must be declared. */
-const refusingUnknown = (operation: Operation, action: Action): Handle => {
+/**
+ * Checks that a call's parameters are declared by its operation; those of the verbs the engine checks, which knows the fields.
+ * @returns a check that throws ApiError unknown_field (400)
+ */
+export const parameterCheck = (operation: Operation): ((call: Call) => void) => {
+  if (operation['x-verb'] !== undefined) return () => {};
   const known = queryNames(operation);
-  return (call, db) => {
-    for (const [name] of call.parameters) {
+  return ({ parameters }) => {
+    for (const [name] of parameters) {
       if (known.has(name) || (name.endsWith('[]') && known.has(name.slice(0, -2)))) continue;
       throw new ApiError('unknown_field', {
         message: `${name.slice(0, 64)} is not a parameter of this operation.${suggestion(name, [...known])}`,
       });
     }
-    return action(call, db);
   };
 };
 
 const bodyPointer = '/requestBody';
 
-/** Throws 422 for what Ajv found wrong with an action's body. Its parameters are texts, which the action itself reads. */
-export const refuseViolations = (violations: readonly ErrorObject[]): void => {
-  const ofBody = violations.filter(({ instancePath }) => instancePath.startsWith(bodyPointer));
-  if (ofBody.length > 0) throw validationFailed(toFieldErrors(ofBody, bodyPointer));
+/** What Ajv found wrong with an action's body; its parameters are texts, which the action itself reads. */
+export const bodyErrors = (violations: readonly ErrorObject[]): readonly FieldError[] =>
+  toFieldErrors(
+    violations.filter(({ instancePath }) => instancePath.startsWith(bodyPointer)),
+    bodyPointer,
+  );
+
+/**
+ * Reads the record that an action addresses, so that its absence is told before what is wrong with the body.
+ * @throws ApiError not_found (404)
+ */
+export const requireRecord = async (
+  { path, 'x-resource': name = '' }: Operation,
+  call: Call,
+  resource: Resource | undefined,
+  { read }: Pick<Verbs, 'read'>,
+  db: TenantDb,
+): Promise<void> => {
+  if (resource && path.startsWith(`/${name}/{id}`))
+    await read({ ...call, parameters: [['fields', resource.key]], body: {} }, resource, db);
 };

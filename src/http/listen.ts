@@ -35,8 +35,8 @@ const serverOptions = {
   requestTimeout: times.request,
   keepAliveTimeout: times.keepAlive,
   connectionsCheckingInterval: times.check,
-  // Room for the longest address that the configuration can allow, and for as much again of headers.
-  maxHeaderSize: 32_768,
+  // Room for an address that is much too long, so that it is told apart from headers that are too large.
+  maxHeaderSize: 65_536,
   // A missing host is answered by a stage, in the API's own form.
   requireHostHeader: false,
   noDelay: true,
@@ -48,6 +48,8 @@ const tlsHandshake = 0x16;
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace } = options;
   const sockets = new Set<Socket>();
+  /** Connections that no request can have come over yet, by their peers. */
+  const silent = new Map<string, Socket>();
   const answers = new Set<ServerResponse>();
   let closing = false;
 
@@ -68,10 +70,22 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     server.emit('listening');
   }
 
+  secure?.on('secureConnection', socket => silent.delete(peerOf(socket)));
+
   const port = createServer({ allowHalfOpen: true, noDelay: true }, socket => {
+    const peer = peerOf(socket);
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
-    firstByte(socket, byte => (secure && byte === tlsHandshake ? secure : plain).emit('connection', socket));
+    silent.set(peer, socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (silent.get(peer) === socket) silent.delete(peer);
+    });
+    firstByte(socket, byte => {
+      if (secure && byte === tlsHandshake) return secure.emit('connection', socket);
+      silent.delete(peer);
+      return plain.emit('connection', socket);
+    });
   });
   await new Promise<void>((resolve, reject) => {
     port.once('error', reject).listen(options.port, options.host, () => resolve());
@@ -89,10 +103,14 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
         });
         for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
         for (const server of servers) server.close();
+        for (const socket of silent.values()) socket.destroy();
       });
     },
   };
 };
+
+/** The same for a TLS socket and for the socket under it. */
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 const continueTo =
   (handle: RequestListener): RequestListener =>
@@ -102,7 +120,7 @@ const continueTo =
   };
 
 /** Waits for a connection's first bytes and puts them back; one that stays silent, or ends, is closed. */
-const firstByte = (socket: Socket, found: (byte: number) => void): void => {
+const firstByte = (socket: Socket, found: (byte: number) => unknown): void => {
   const silence = setTimeout(() => socket.destroy(), times.silence);
   socket.once('close', () => clearTimeout(silence));
   socket.once('end', () => socket.destroy());

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../errors.ts';
-import { type Counter, networkOf, type Quota, quotaOf } from './quota.ts';
+import { type Count, type Counter, networkOf, type Quota, quotaOf } from './quota.ts';
 import type { Exchange, Stage } from './state.ts';
 
 export interface RateLimit {
@@ -22,8 +22,18 @@ export const limitRates = (options: {
   const { counter, requests, period, log } = options;
   const addressKey = ({ state }: Exchange) => `address:${networkOf(state.address)}`;
 
+  /** A store that fails must not take the service down: until it is back, requests are not limited. */
+  const ask = async (ctx: Exchange, how: keyof Counter, key: string): Promise<Count> => {
+    try {
+      return await counter[how](key);
+    } catch (error) {
+      log.warn({ request_id: ctx.state.requestId, err: error }, 'The store of rate limits failed.');
+      return { requests: 0, endsIn: period * 1000 };
+    }
+  };
+
   const count = async (ctx: Exchange, key: string, limit: number): Promise<void> => {
-    const quota = quotaOf(await counter.add(key), limit, period);
+    const quota = quotaOf(await ask(ctx, 'add', key), limit, period);
     ctx.state.quota = quota;
     if (quota.exceeded)
       throw new ApiError('rate_limit_exceeded', { headers: { 'Retry-After': String(Math.max(1, quota.reset)) } });
@@ -32,21 +42,16 @@ export const limitRates = (options: {
   /** The address's quota for an answer that nothing has been counted for: a failure counts. */
   const addressQuota = async (ctx: Exchange): Promise<Quota> => {
     const failed = (ctx.state.reply?.status ?? 500) >= 400;
-    const key = addressKey(ctx);
-    return quotaOf(await (failed ? counter.add(key) : counter.read(key)), requests, period);
+    return quotaOf(await ask(ctx, failed ? 'add' : 'read', addressKey(ctx)), requests, period);
   };
 
   return {
     headers: async (ctx, next) => {
       await next();
-      try {
-        const { limit, remaining, reset } = ctx.state.quota ?? (await addressQuota(ctx));
-        ctx.set('X-Rate-Limit-Limit', String(limit));
-        ctx.set('X-Rate-Limit-Remaining', String(remaining));
-        ctx.set('X-Rate-Limit-Reset', String(reset));
-      } catch (error) {
-        log.warn({ request_id: ctx.state.requestId, error }, 'The store of rate limits failed.');
-      }
+      const { limit, remaining, reset } = ctx.state.quota ?? (await addressQuota(ctx));
+      ctx.set('X-Rate-Limit-Limit', String(limit));
+      ctx.set('X-Rate-Limit-Remaining', String(remaining));
+      ctx.set('X-Rate-Limit-Reset', String(reset));
     },
     user: async (ctx, next) => {
       const { principal } = ctx.state;

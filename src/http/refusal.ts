@@ -24,8 +24,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
     code: 'headers_too_large',
-    message: 'The header fields of the request are too large.',
-    description: 'Send fewer or shorter header fields.',
+    message: 'The address and header fields of the request are too large.',
+    description: 'Send a shorter address and fewer or shorter header fields.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     status: 408,
@@ -36,20 +36,23 @@ const refusals: Readonly<Record<string, Refusal>> = {
 };
 
 /** Answers what the HTTP parser refused, and ends the connection. */
-export const refuseBroken = (error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void => {
-  const tooLong = error.code === 'HPE_HEADER_OVERFLOW' && isRequestLine(error.rawPacket);
-  refuse(socket, tooLong ? new ApiError('uri_too_long') : (refusals[error.code ?? ''] ?? malformed));
+export const refuseBroken = (error: Error & { code?: string }, socket: Duplex): void => {
+  const { code = '' } = error;
+  const refusal = refusals[code] ?? (code.startsWith('HPE_') ? malformed : null);
+  // The rest are connections that broke, and TLS that never came about.
+  if (refusal) refuse(socket, refusal);
+  else socket.destroy();
 };
 
 /** Answers CONNECT, which no path has. */
 export const refuseTunnel = (socket: Duplex): void =>
   refuse(socket, new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, PUT, DELETE' } }));
 
-/** The packet has nothing but a request line, so that it is the address that takes the room. */
-const isRequestLine = (packet: Buffer | undefined): boolean =>
-  packet !== undefined && /^[A-Z]+ \//.test(packet.toString('latin1', 0, 10)) && !packet.includes('\r\n');
+/** Milliseconds. */
+const linger = 1000;
 
 const refuse = (socket: Duplex, { status, code, message, description, headers = {} }: Refusal): void => {
+  if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -65,4 +68,7 @@ const refuse = (socket: Duplex, { status, code, message, description, headers = 
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+  // What the client is still sending is read for a while: closing on it at once would take the answer away from it.
+  socket.resume();
+  setTimeout(() => socket.destroy(), linger).unref();
 };

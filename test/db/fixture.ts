@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { Migrations } from '../../src/db/migrate.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { type Definitions, tenantTable, tenantView } from '../../src/db/schema.ts';
@@ -36,19 +36,19 @@ export const fixtureMigrations: Migrations = {
 };
 
 interface FixtureTables {
-  shelves: { tenant_id?: number; id?: number; label: string };
+  shelves: { tenant_id: Generated<number>; id: Generated<number>; label: string };
   books: {
-    tenant_id?: number;
-    id?: number;
+    tenant_id: Generated<number>;
+    id: Generated<number>;
     shelf_id: number;
     title: string;
-    pages?: number;
-    isbn?: string;
-    price?: string;
-    tags?: string;
-    lent?: boolean;
-    printed_on?: string;
-    created_at?: string;
+    pages: number | null;
+    isbn: string | null;
+    price: string | null;
+    tags: ColumnType<unknown, string | undefined, string>;
+    lent: Generated<boolean>;
+    printed_on: string | null;
+    created_at: Generated<string>;
   };
   books_view: { tenant_id: number; id: number; title: string; 'shelf.label': string };
 }

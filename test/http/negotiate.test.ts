@@ -111,10 +111,18 @@ describe('negotiate', () => {
         callback,
         token: 't',
         parameters: [['a', '2']],
+        self: { path: '/api/v1/clients', parameters: wire.self.parameters },
         problem: null,
       });
     });
   }
+
+  it('keeps the address for links, without the token', () => {
+    const { self } = of('/api/v1/clients.json?callback=f&authorization_bearer=secret&status=%2B1');
+    assert.equal(self.path, '/api/v1/clients.json');
+    assert.ok(self.parameters.some(([name, value]) => name === 'status' && value === '+1'));
+    assert.doesNotMatch(JSON.stringify(self), /secret|authorization_bearer/);
+  });
 
   const refused: [label: string, url: string, method?: string][] = [
     ['an empty one', '/api/v1/clients?callback='],

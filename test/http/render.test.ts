@@ -230,6 +230,12 @@ describe('JSONP', () => {
     );
   });
 
+  it('gives a member named __proto__ as a member', async () => {
+    const given = JSON.parse('{"__proto__":{"a":[{"__proto__":1}]},"text":"\\n  \\"__proto__\\": 1"}');
+    const called = run(textOf(await render(value(given), '/api/v1/x?callback=a.b'))) as { response: unknown };
+    assert.deepEqual(called.response, given);
+  });
+
   it('begins with a comment and holds nothing that ends a script element or a line', async () => {
     const answer = await render(rows, '/api/v1/clients?callback=a.b');
     const script = textOf(answer);

@@ -5,7 +5,7 @@ import type { Tenant } from '../../src/tenancy/principal.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 
-forEachDatabase((name, getDatabase) => {
+forEachDatabase((_name, getDatabase) => {
   let acme: Tenant;
   let jobs: string;
 
@@ -67,7 +67,7 @@ forEachDatabase((name, getDatabase) => {
       assert.equal(queries, 2);
     });
 
-    test('is not remembered if the database failed', { skip: name !== 'embedded' }, async () => {
+    test('is not remembered if the database failed', async () => {
       let failing = true;
       const database = {
         get system() {

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import type { Resource } from '../../src/resource/resource.ts';
+import { type Answer, type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+import { exampleBody, type Operation, operationOf, operations, violations } from '../support/operations.ts';
+import { Scene } from '../support/scene.ts';
+
+const table: Readonly<Record<string, Resource>> = resources;
+const never = 9_007_199_254_740_991;
+
+/** What must not differ between an id of another tenant and one that never was. */
+const comparable = ({ status, text, headers }: Answer) => ({
+  status,
+  body: text.replace(/"request_id": "[^"]+"/, '').replaceAll(/\b\d+\b/g, '#'),
+  allow: headers.allow,
+  type: headers['content-type'],
+});
+
+const withVerb = (verb: string): readonly Operation[] => operations.filter(operation => operation.verb === verb);
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let client: Client;
+  let scene: Scene;
+  let other: Client;
+  let otherScene: Scene;
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    client = await app.newClient();
+    scene = new Scene(client);
+    other = await app.newClient();
+    otherScene = new Scene(other);
+  });
+
+  after(() => app.close());
+
+  /** Asks for an operation, with ids for its placeholders. */
+  const ask = async (operation: Operation, id: number, from = client, headers: Record<string, string> = {}) => {
+    const path = operation.path.replaceAll(/\{[^}]+\}/g, String(id));
+    const writes = operation.method === 'POST' || operation.method === 'PUT';
+    const answer = await from.call(operation.method, path, {
+      headers,
+      ...(writes && { body: exampleBody(operation) }),
+    });
+    if (answer.status !== 304) assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
+    return answer;
+  };
+
+  describe('every operation', () => {
+    for (const operation of operations) {
+      it(`${operation.operationId} is 401 without a token`, async () => {
+        const answer = await ask(operation, 1, client, { Authorization: '' });
+        assert.equal(answer.status, 401);
+        assert.equal(answer.body.code, 'missing_token');
+        assert.equal(answer.headers['www-authenticate'], 'Bearer');
+      });
+
+      it(`${operation.operationId} is 401 with another tenant's token`, async () => {
+        const answer = await ask(operation, 1, client, { Authorization: `Bearer ${other.token}` });
+        assert.equal(answer.status, 401);
+        assert.equal(answer.body.code, 'invalid_token');
+      });
+    }
+  });
+
+  describe('every write', () => {
+    for (const operation of operations.filter(({ method }) => method !== 'GET')) {
+      it(`${operation.operationId} is 405 for an API user who may only read`, async () => {
+        const answer = await ask(operation, 1, client, { Authorization: `Bearer ${client.readOnlyToken}` });
+        assert.equal(answer.status, 405);
+        assert.equal(answer.body.code, 'read_only_user');
+        assert.equal(answer.headers.allow, 'GET, HEAD');
+      });
+    }
+  });
+
+  describe('every operation of a module', () => {
+    const ofModules = operations.filter(({ resource }) => table[resource]?.module);
+    for (const operation of ofModules) {
+      it(`${operation.operationId} is 403 for a tenant without it`, async () => {
+        const without = await app.newClient({ modules: new Set() });
+        const answer = await ask(operation, 1, without);
+        assert.equal(answer.status, 403);
+        assert.equal(answer.body.code, 'module_disabled');
+      });
+    }
+  });
+
+  describe('every record of another tenant', () => {
+    for (const operation of operations.filter(({ placeholders }) => placeholders.length > 0)) {
+      it(`is for ${operation.operationId} as if it had never been`, async () => {
+        const id = await otherScene.idOf(operation.resource);
+        const before = (await other.call('GET', `/${operation.resource}/${id}`)).text;
+        const answer = await ask(operation, id);
+        assert.equal(answer.status, 404);
+        assert.equal(answer.body.code, 'not_found');
+        assert.deepEqual(comparable(answer), comparable(await ask(operation, never)));
+        assert.equal((await other.call('GET', `/${operation.resource}/${id}`)).text, before);
+      });
+    }
+
+    for (const operation of withVerb('create')) {
+      for (const { name, references } of table[operation.resource]?.fields ?? []) {
+        if (!references || !(name in exampleBody(operation))) continue;
+        it(`cannot be referred to by ${name} of ${operation.operationId}`, async () => {
+          const attempt = async (id: number) =>
+            client.call('POST', operation.path, { body: await scene.bodyOf(operation.resource, { [name]: id }) });
+          const answer = await attempt(await otherScene.idOf(references));
+          assert.equal(answer.status, 422, answer.text);
+          assert.deepEqual(answer.body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]), [['reference_not_found', name]]); // biome-ignore format: one line
+          assert.deepEqual(comparable(answer), comparable(await attempt(never)));
+        });
+      }
+    }
+
+    for (const operation of withVerb('list')) {
+      it(`is in no listing of ${operation.resource}, whatever the filter`, async () => {
+        const id = await otherScene.idOf(operation.resource);
+        const key = table[operation.resource]?.key ?? 'id';
+        for (const filter of [`${key}=${id}`, `${key}=-${never}`, `${key}[]=>0&limit=1000`]) {
+          const { body } = await client.call('GET', `${operation.path}?${filter}&fields=${key}`);
+          assert.ok(body.every((record: Record<string, number>) => record[key] !== id));
+        }
+      });
+    }
+  });
+
+  for (const resource of Object.values(table)) {
+    const operation = (verb: string) => operationOf(resource.name, verb) as Operation;
+    const path = `/${resource.name}`;
+    if (!operation('create')) continue;
+
+    describe(resource.name, () => {
+      it('answers its listing and a record as documented, with every field', async () => {
+        const id = await scene.idOf(resource.name);
+        const listing = await ask(operation('list'), id);
+        assert.equal(listing.status, 200);
+        assert.ok(listing.body.length > 0);
+        const record = await ask(operation('read'), id);
+        assert.equal(record.status, 200);
+        assert.deepEqual(Object.keys(record.body), resource.fields.map(({ name }) => name)); // biome-ignore format: one line
+        assert.deepEqual(listing.body.find((listed: Record<string, unknown>) => listed[resource.key] === id), record.body); // biome-ignore format: one line
+      });
+
+      it('is created where Location says, and kept as it was sent', async () => {
+        const body = await scene.bodyOf(resource.name);
+        const answer = await client.call('POST', path, { body });
+        assert.deepEqual(violations(operation('create'), answer.status, answer.body), []);
+        assert.equal(answer.status, 201, answer.text);
+        const location = String(answer.headers.location);
+        assert.equal(location, `/api/v1${path}/${answer.body[resource.key]}`);
+        for (const [name, value] of Object.entries(body)) assert.deepEqual(answer.body[name], value, name);
+        assert.deepEqual((await client.call('GET', location.replace('/api/v1', ''))).body, answer.body);
+      });
+
+      it('takes back what was read, and changes nothing by it', async () => {
+        if (!operation('update')) return;
+        const id = await scene.idOf(resource.name);
+        const { body } = await ask(operation('read'), id);
+        const answer = await client.call('PUT', `${path}/${id}`, { body });
+        assert.equal(answer.status, 200, answer.text);
+        assert.deepEqual(answer.body, body);
+      });
+
+      it('refuses fields that it does not know or that cannot be written, all at once', async () => {
+        const locked = resource.fields.filter(({ access }) => access === 'read').map(({ name }) => name);
+        const body = { ...(await scene.bodyOf(resource.name)), nonsense: 1, tenant_id: 1, __proto__x: 1 };
+        for (const name of locked) Object.assign(body, { [name]: 1 });
+        const { status, body: error } = await client.call('POST', path, { body });
+        assert.equal(status, 422);
+        const found = new Map(error.errors.map(({ code, field }: { code: string; field: string }) => [field, code]));
+        for (const name of ['nonsense', 'tenant_id', '__proto__x']) assert.equal(found.get(name), 'unknown_field');
+        for (const name of locked) assert.equal(found.get(name), 'read_only', name);
+      });
+
+      it('names every required field that is missing', async () => {
+        const required = resource.fields.flatMap(({ name, required }) => (required ? [name] : []));
+        const { status, body } = await client.call('POST', path, { body: {} });
+        if (required.length === 0) return assert.equal(status, 201);
+        assert.equal(status, 422);
+        assert.deepEqual(body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]).sort(), required.map(name => ['not_empty', name]).sort()); // biome-ignore format: one line
+      });
+
+      it('sorts and filters by every scalar field', async () => {
+        await scene.create(resource.name);
+        const key = resource.key;
+        const { length } = (await client.call('GET', `${path}?fields=${key}`)).body;
+        for (const { name, type } of resource.fields) {
+          const [absent, present] = await Promise.all(
+            ['null', '-null'].map(async term => (await client.call('GET', `${path}?${name}=${term}&fields=${key}`)).body.length), // biome-ignore format: one line
+          );
+          assert.equal(absent + present, length, name);
+          if (type === 'json') continue;
+          for (const sign of ['', '-']) {
+            const sorted = await client.call('GET', `${path}?sort=${sign}${name}&fields=${key},${name}`);
+            assert.equal(sorted.status, 200, sorted.text);
+            assert.equal(sorted.body.length, length, name);
+          }
+        }
+      });
+
+      it('embeds every relation under both its names', async () => {
+        const id = await scene.idOf(resource.name);
+        for (const { name, short, many } of resource.relations) {
+          for (const asked of [name, short]) {
+            const answer = await client.call('GET', `${path}/${id}?embed=${asked}`);
+            assert.equal(answer.status, 200, answer.text);
+            assert.deepEqual(violations(operation('read'), 200, answer.body), []);
+            assert.equal(Array.isArray(answer.body[asked]), many, asked);
+          }
+        }
+      });
+
+      it('is deleted, or marked so where its resource keeps deleted records', async () => {
+        if (!operation('delete')) return;
+        const id = await scene.create(resource.name);
+        const answer = await ask({ ...operation('delete') }, id);
+        assert.equal(answer.status, 204);
+        assert.equal(answer.text, '');
+        const after = await ask(operation('read'), id);
+        if (!resource.keepsDeleted) return assert.equal(after.status, 404);
+        assert.equal(after.body[resource.inactive?.field ?? ''], Number(resource.inactive?.value));
+      });
+    });
+  }
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type DatabaseErrorKind, toDatabaseError } from '../../src/db/errors.ts';
+
+const sent = (code: string, message = 'secret', more: object = {}): Error =>
+  Object.assign(new Error(message), { code, ...more });
+
+const cases: [label: string, error: unknown, kind: DatabaseErrorKind][] = [
+  ['a serialisation failure', sent('40001'), 'conflict'],
+  ['a deadlock', sent('40P01'), 'conflict'],
+  ['a lock not got in time', sent('55P03'), 'conflict'],
+  ['a plan from before a migration', sent('0A000', '', { routine: 'RevalidateCachedQuery' }), 'conflict'],
+  ['a cancelled statement', sent('57014'), 'timeout'],
+  ['a server that shuts down', sent('57P01'), 'unavailable'],
+  ['a server that starts', sent('57P03'), 'unavailable'],
+  ['a server with too many connections', sent('53300'), 'unavailable'],
+  ['a full disk', sent('53100'), 'unavailable'],
+  ['a refused password', sent('28P01'), 'unavailable'],
+  ['a server that became a standby', sent('25006'), 'unavailable'],
+  ['a refused connection', sent('ECONNREFUSED'), 'unavailable'],
+  ['a broken connection', new Error('Connection terminated unexpectedly'), 'unavailable'],
+  ['a number out of range', sent('22003'), 'value'],
+  ['a NUL character', sent('22021'), 'value'],
+  ['an unknown table', sent('42P01'), 'other'],
+];
+
+describe('an error of the driver becomes', () => {
+  for (const [label, error, kind] of cases)
+    test(`${kind}: ${label}`, () => {
+      const made = toDatabaseError(error);
+      assert.equal(made.kind, kind);
+      assert.equal(made.cause, error);
+      assert.doesNotMatch(made.message, /secret/);
+    });
+
+  const key = { constraint: 'client_id_fkey', table: 'contacts' };
+  const foreign: [language: string, message: string, kind: DatabaseErrorKind][] = [
+    [
+      'English',
+      'insert or update on table "contacts" violates foreign key constraint "client_id_fkey"',
+      'reference_missing',
+    ],
+    [
+      'English',
+      'update or delete on table "clients" violates foreign key constraint "client_id_fkey" on table "contacts"',
+      'still_referenced',
+    ],
+    [
+      'German',
+      'Einfügen oder Aktualisieren in Tabelle »contacts« verletzt Fremdschlüssel-Constraint »client_id_fkey«',
+      'reference_missing',
+    ],
+    [
+      'German',
+      'Aktualisieren oder Löschen in Tabelle »clients« verletzt Fremdschlüssel-Constraint »client_id_fkey« von Tabelle »contacts«',
+      'still_referenced',
+    ],
+    [
+      'French',
+      `une instruction insert ou update sur la table « contacts » viole la contrainte de clé étrangère « client_id_fkey »`,
+      'reference_missing',
+    ],
+  ];
+  for (const [language, message, kind] of foreign)
+    test(`${kind}: a foreign key’s violation in ${language}`, () => {
+      const made = toDatabaseError(sent('23503', message, key));
+      assert.deepEqual([made.kind, made.table, made.columns], [kind, 'contacts', ['client_id']]);
+    });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { type Migrations, SchemaError } from '../../src/db/migrate.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import type { Definitions } from '../../src/db/schema.ts';
+import { inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
+
+const names = Object.keys(migrations);
+const adding = (name: string, statements: string[]): Migrations => ({
+  ...migrations,
+  [name]: {
+    up: async (db: Definitions) => {
+      for (const text of statements) await sql.raw(text).execute(db);
+    },
+  },
+});
+const open = (url: string | null, own: Migrations = migrations) => openDatabase({ ...inMemory, url, migrations: own });
+
+describe('migrating', () => {
+  for (const [label, newUrl] of [
+    ['the embedded database', async () => null],
+    ['a Postgres server', scratchUrl],
+  ] as const)
+    test(`${label}: ten at the same time apply everything once`, async () => {
+      const database = open(await newUrl());
+      assert.deepEqual(await database.pendingMigrations(), names);
+      const results = await Promise.all(Array.from({ length: 10 }, () => database.migrate()));
+      assert.deepEqual(
+        results.filter(applied => applied.length > 0),
+        [names],
+      );
+      assert.deepEqual(await database.pendingMigrations(), []);
+      assert.deepEqual(
+        await database.migrations(),
+        names.map(name => ({ name, applied: true })),
+      );
+      await database.close();
+    });
+
+  test('several new databases of one server at the same time makes the one role that they share', async () => {
+    const urls = await Promise.all(Array.from({ length: 4 }, scratchUrl));
+    const databases = urls.map(url => open(url));
+    const results = await Promise.all(databases.map(database => database.migrate()));
+    for (const applied of results) assert.deepEqual(applied, names);
+    await Promise.all(databases.map(database => database.close()));
+  });
+
+  test('that fails leaves the database as it was', async () => {
+    const url = await scratchUrl();
+    const database = open(url, adding('9000-failing', ['create table half (id integer)', 'select nonsense']));
+    await assert.rejects(database.migrate(), { kind: 'other' });
+    assert.deepEqual((await database.pendingMigrations()).length, names.length + 1);
+    await database.close();
+    const { rows } = await onServer(
+      `select count(*)::integer as tables from pg_class where relnamespace = 'public'::regnamespace`,
+      url,
+    );
+    assert.deepEqual(rows, [{ tables: 0 }]);
+  });
+
+  test('refuses a database that a newer release has migrated', async () => {
+    const url = await scratchUrl();
+    const newer = open(url, adding('9000-later', ['create table later (id integer)']));
+    await newer.migrate();
+    await newer.close();
+    const older = open(url);
+    const refused = (error: unknown) => error instanceof SchemaError && error.message.includes('9000-later');
+    await assert.rejects(older.migrate(), refused);
+    await assert.rejects(older.pendingMigrations(), refused);
+    await older.close();
+  });
+
+  test('as another user than the one that works lets that one work, bound by row security', async () => {
+    const migrationUrl = await scratchUrl();
+    const user = `staffing_login_${process.pid}`;
+    await onServer(`create role ${user} login`);
+    const url = new URL(migrationUrl);
+    url.username = user;
+    const database = openDatabase({ ...inMemory, url: url.href, migrationUrl });
+    await database.migrate();
+    const [mine, other] = [await newTenant(database), await newTenant(database)];
+    for (const { id } of [mine, other]) {
+      await database.asOwner(id, async ({ kysely }) => {
+        await kysely.insertInto('api_users').values({ name: 'one' }).execute();
+      });
+    }
+    const statement = { name: null, text: 'select tenant_id from api_users', values: [] };
+    const [read] = await database.forTenant(mine).read(statement);
+    assert.deepEqual(read?.rows, [[String(mine.id)]]);
+    const [owned] = await database.asOwner(other.id, ({ send }) => send(statement));
+    assert.deepEqual(owned?.rows, [[String(other.id)]]);
+    await database.close();
+    await onServer(`drop owned by ${user}`, migrationUrl);
+    await onServer(`drop role ${user}`);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Transaction } from '../../../src/db/database.ts';
+import type { Tenant } from '../../../src/tenancy/principal.ts';
+import { forEachDatabase, newTenant } from '../../support/database.ts';
+
+forEachDatabase((_, getDatabase) => {
+  let tenant: Tenant;
+  let ids: Awaited<ReturnType<typeof fill>>;
+  const work = <T>(task: (kysely: Transaction['kysely']) => Promise<T>): Promise<T> =>
+    getDatabase()
+      .forTenant(tenant)
+      .transaction(({ kysely }) => task(kysely));
+  const assignment = () => work(kysely => kysely.selectFrom('assignments_view').selectAll().executeTakeFirstOrThrow());
+
+  before(async () => {
+    tenant = await newTenant(getDatabase());
+    ids = await work(fill);
+  });
+
+  test("an assignment has its event function's times, and the event's where that has none", async () => {
+    const { start, end, break_start } = await assignment();
+    assert.deepEqual([start, end, break_start], ['2026-06-12T15:30:00Z', '2026-06-13T01:00:00Z', null]);
+  });
+
+  test("an assignment's own times come first", async () => {
+    await work(kysely => kysely.updateTable('assignments').set({ end: '2026-06-12T23:00:00Z' }).execute());
+    const { start, end } = await assignment();
+    assert.deepEqual([start, end], ['2026-06-12T15:30:00Z', '2026-06-12T23:00:00Z']);
+    await work(kysely => kysely.updateTable('assignments').set({ end: null }).execute());
+  });
+
+  test("an event has its project's client, contact, planner and configurations where it has none", async () => {
+    const event = await work(kysely => kysely.selectFrom('events_view').selectAll().executeTakeFirstOrThrow());
+    assert.deepEqual([event.client_id, event['contact.first_name']], [ids.client, 'Jana']);
+    assert.deepEqual(event.configurations, { checkins: { enabled: 1, minutes_before: 30 } });
+    assert.equal((await assignment()).client_id, ids.client);
+  });
+
+  test('the place is that of the event function, or else that of the event', async () => {
+    const { location_id, location } = await assignment();
+    assert.deepEqual([location_id, location], [ids.location, 'Seeufer 8, 18055 Rostock']);
+  });
+
+  test('statistics tell the places, until a text is written in their place', async () => {
+    assert.equal((await assignment()).statistics, '1/4');
+    await work(kysely => kysely.updateTable('assignments').set({ statistics: 'full' }).execute());
+    assert.equal((await assignment()).statistics, 'full');
+    await work(kysely => kysely.updateTable('assignments').set({ statistics: null }).execute());
+  });
+
+  test('configurations are merged section by section from the defaults and the project', async () => {
+    const { configurations, id } = await assignment();
+    const { assignment_id, checkins, confirmation } = configurations as Record<string, unknown>;
+    assert.deepEqual([assignment_id, confirmation], [id, { enabled: 1 }]);
+    assert.deepEqual(checkins, { enabled: 1, required_types: [1, 4], minutes_before: 30, minutes_after: 120 });
+  });
+
+  test('an assigned employee has yet to confirm', async () => {
+    const { open_actions, id } = await assignment();
+    const confirm = {
+      type: 'confirm',
+      due: '2026-06-12T15:30:00Z',
+      mandatory: 1,
+      href: `/api/v1/assignments/${id}/status`,
+    };
+    assert.deepEqual(open_actions, { assignment_id: id, count: 1, actions: [confirm] });
+  });
+
+  test('a project lasts as long as its events', async () => {
+    const { start, end } = await work(kysely =>
+      kysely.selectFrom('projects_view').selectAll().executeTakeFirstOrThrow(),
+    );
+    assert.deepEqual([start, end], ['2026-06-12T14:00:00Z', '2026-06-13T01:00:00Z']);
+  });
+
+  test('joins that a query does not use are dropped', async () => {
+    const plan = await sql<{ 'QUERY PLAN': string }>`
+      explain select id from assignments_view where tenant_id = ${sql.lit(tenant.id)} and status = 6
+    `.execute(getDatabase().system);
+    const text = plan.rows.map(row => row['QUERY PLAN']).join('\n');
+    assert.match(text, /assignments/);
+    assert.doesNotMatch(text, /Join|event_functions|events/);
+  });
+});
+
+/** One record of each kind, in one chain. */
+const fill = async (kysely: Transaction['kysely']) => {
+  const client = await idOf(kysely.insertInto('clients').values({ company: 'Nordlicht' }).returning('id'));
+  const contact = await idOf(
+    kysely
+      .insertInto('contacts')
+      .values({ client_id: client, firstname: 'Jana', lastname: 'Petersen' })
+      .returning('id'),
+  );
+  const location = await idOf(
+    kysely
+      .insertInto('locations')
+      .values({ name: 'Halle', line_1: 'Seeufer 8', line_2: '', zip: '18055', city: 'Rostock' })
+      .returning('id'),
+  );
+  const configurations = JSON.stringify({ checkins: { enabled: 1, minutes_before: 30 } });
+  const project = await idOf(
+    kysely
+      .insertInto('projects')
+      .values({ name: 'Party', client_id: client, contact_id: contact, configurations })
+      .returning('id'),
+  );
+  const event = await idOf(
+    kysely
+      .insertInto('events')
+      .values({
+        project_id: project,
+        name: 'Evening',
+        location_id: location,
+        start: '2026-06-12T14:00:00Z',
+        end: '2026-06-13T01:00:00Z',
+      })
+      .returning('id'),
+  );
+  const job = await idOf(kysely.insertInto('functions').values({ name: 'Service' }).returning('id'));
+  const eventFunction = await idOf(
+    kysely
+      .insertInto('event_functions')
+      .values({ event_id: event, function_id: job, quantity: 4, holding: 1, start: '2026-06-12T15:30:00Z' })
+      .returning('id'),
+  );
+  const employee = await idOf(
+    kysely.insertInto('employees').values({ firstname: 'Tomasz', lastname: 'Lindqvist' }).returning('id'),
+  );
+  await kysely
+    .insertInto('assignments')
+    .values({ employee_id: employee, event_function_id: eventFunction, status: 6 })
+    .execute();
+  return { client, location };
+};
+
+const idOf = async (query: { executeTakeFirstOrThrow(): Promise<{ id: number }> }): Promise<number> =>
+  (await query.executeTakeFirstOrThrow()).id;

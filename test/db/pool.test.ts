@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { plain } from '../../src/db/enter.ts';
+import { DatabaseError } from '../../src/db/errors.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { type Connection, embeddedPool, type Pool, postgresPool } from '../../src/db/pool.ts';
+import { inMemory, onServer, scratchUrl, serverUrl } from '../support/database.ts';
+
+const unavailable = (error: unknown) => error instanceof DatabaseError && error.kind === 'unavailable';
+const ignore = () => {};
+
+const first = async (
+  connection: Connection,
+  text: string,
+  name: string | null = null,
+): Promise<string | null | undefined> => (await connection.send([{ name, text, values: [] }]))[0]?.rows[0]?.[0];
+
+const using = async <T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> => {
+  const connection = await pool.connect();
+  return work(connection).finally(() => connection.release());
+};
+
+const pools: [label: string, open: (prepared: boolean) => Promise<Pool>][] = [
+  ['the embedded database', async prepared => embeddedPool('memory://', { prepared, onIdleError: ignore })],
+  ['a Postgres server', async prepared => postgresPool(await serverUrl(), { size: 1, prepared, onIdleError: ignore })],
+];
+
+const known = `select count(*) from pg_prepared_statements where name like 'n%'`;
+
+for (const [label, open] of pools)
+  describe(`a connection of ${label}`, () => {
+    let pool: Pool;
+    before(async () => {
+      pool = await open(true);
+    });
+    after(() => pool.end());
+
+    test('keeps a bounded number of named statements, the ones last used', async () => {
+      await using(pool, async connection => {
+        for (let i = 0; i < 700; i++) {
+          assert.equal(await first(connection, `select ${i}`, `n${i}`), String(i));
+          assert.equal(await first(connection, 'select -1', 'n_often'), '-1');
+        }
+        assert.equal(await first(connection, known), '500');
+        assert.equal(await first(connection, `${known} and name in ('n_often', 'n699', 'n300')`), '3');
+        assert.equal(await first(connection, `${known} and name = 'n0'`), '0');
+        assert.equal(await first(connection, 'select 0', 'n0'), '0');
+      });
+    });
+
+    test('gives up names in a failed transaction, too', async () => {
+      await using(pool, async connection => {
+        for (let i = 0; i < 500; i++) await first(connection, `select ${i}`, `n${i}`);
+        const failing = [plain('begin'), plain('select nonsense'), { name: 'n500', text: 'select 500', values: [] }];
+        await assert.rejects(connection.send(failing), DatabaseError);
+        await connection.send([plain('rollback')]);
+        for (const i of [0, 500, 1]) assert.equal(await first(connection, `select ${i}`, `n${i}`), String(i));
+        assert.ok(Number(await first(connection, known)) <= 500);
+      });
+    });
+
+    test('names no statement where that is turned off', async () => {
+      const unnamed = await open(false);
+      await using(unnamed, async connection => {
+        assert.equal(await first(connection, 'select 1', 'n1'), '1');
+        assert.equal(await first(connection, known), '0');
+      });
+      await unnamed.end();
+    });
+
+    test('that is handed back inside a transaction is not used again', async () => {
+      await using(pool, connection => connection.send([plain('begin'), plain(`set local lock_timeout = '7s'`)]));
+      assert.equal(await using(pool, connection => first(connection, 'show lock_timeout')), '0');
+    });
+  });
+
+describe('a pool', () => {
+  test('without a free connection says so in time, and serves again when one is free', async () => {
+    const pool = postgresPool(await serverUrl(), { size: 1, prepared: true, onIdleError: ignore });
+    const held = await pool.connect();
+    await assert.rejects(pool.connect(50), unavailable);
+    held.release();
+    assert.equal(await using(pool, connection => first(connection, 'select 1')), '1');
+    await pool.end();
+  });
+
+  test('survives the end of its connections, idle or at work', async () => {
+    const errors: Error[] = [];
+    const url = await scratchUrl();
+    const pool = postgresPool(url, { size: 2, prepared: true, onIdleError: error => errors.push(error) });
+    const end = (pid: string | null | undefined) => onServer(`select pg_terminate_backend(${pid}, 5000)`);
+    const idle = await using(pool, connection => first(connection, 'select pg_backend_pid()'));
+    await end(idle);
+    await using(pool, connection => first(connection, 'select 1')).catch(ignore);
+    const working = await pool.connect();
+    const pid = await first(working, 'select pg_backend_pid()');
+    const sleeping = assert.rejects(working.send([plain('select pg_sleep(60)')]), unavailable);
+    await end(pid);
+    await sleeping;
+    working.release();
+    assert.equal(await using(pool, connection => first(connection, 'select 1')), '1');
+    await pool.end();
+    assert.ok(errors.length <= 1);
+  });
+
+  test('of a server that cannot be reached opens, and fails only when it is used', async () => {
+    const database = openDatabase({ ...inMemory, url: 'postgres://nobody@127.0.0.1:1/none' });
+    await assert.rejects(database.ping(), unavailable);
+    await assert.rejects(database.pendingMigrations(), unavailable);
+    await database.close();
+  });
+});

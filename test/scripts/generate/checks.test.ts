@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { problemsOf } from './support.ts';
+
+const broken = `
+@resource("widgets")
+@keepsDeleted
+model Widget {
+  @visibility(Lifecycle.Read) id: Id;
+  @references("gadgets") gadget_id?: Id | null;
+  client_id: Id;
+  client?: string | null;
+  sort?: string | null;
+  @notBefore("begin") end: DateTime;
+  @derived("owner.company") owner: string;
+}
+
+@@relation(Widget, "widgetClient", Client, #{ short: "client", from: "client_id", to: "id" });
+@@relation(Widget, "widgetOwner", Client, #{ short: "keeper", from: "owner_id", to: "id" });
+@@relation(Widget, "widgetTags", Contact, #{ short: "keeper", from: "id", to: "widget_id", many: true });
+
+@resource("orphans")
+model Orphan {
+  @visibility(Lifecycle.Read) id: Id;
+}
+
+@serves(Widget)
+interface Widgets extends List<Widget>, Read<Client> {}
+`;
+
+const cases: readonly (readonly [label: string, code: string, message: RegExp])[] = [
+  ['a reference to an unknown resource', 'unknown-resource', /There is no resource gadgets/],
+  ['a short name that is a field', 'taken-name', /widgetClient of Widget: client is a field of Widget/],
+  ['a relation from a field that is not there', 'unknown-field', /widgetOwner of Widget: Widget has no field owner_id/],
+  ['a relation to a field that is not there', 'unknown-field', /widgetTags of Widget: Contact has no field widget_id/],
+  ['two relations of one name', 'taken-name', /keeper is a name of the relation widget/],
+  ['a field with the name of a parameter', 'reserved-name', /sort is a parameter of every listing/],
+  ['an order against a field that is not there', 'unknown-field', /Widget has no field begin/],
+  ['a derived field by way of no relation', 'unknown-path', /owner\.company: Widget has no relation owner/],
+  ['kept records without a way to be inactive', 'never-inactive', /Widget keeps deleted records/],
+  ['an operation of another resource', 'other-resource', /Widgets serves Widget, but its read is that of Client/],
+  ['a resource without an interface', 'not-served', /No interface serves Orphan/],
+];
+
+describe('the generator refuses', () => {
+  let problems: Awaited<ReturnType<typeof problemsOf>>;
+  before(async () => {
+    problems = await problemsOf(broken);
+  });
+
+  for (const [label, code, message] of cases) {
+    it(label, () => {
+      const found = problems.filter(problem => problem.code === code && message.test(problem.message));
+      assert.equal(found.length, 1, problems.map(problem => `${problem.code}: ${problem.message}`).join('\n'));
+    });
+  }
+
+  it('nothing else about that text', () => {
+    assert.equal(problems.length, cases.length, problems.map(({ message }) => message).join('\n'));
+  });
+
+  it('what the compiler refuses', async () => {
+    const [problem] = await problemsOf('model Broken { a: Nowhere }');
+    assert.equal(problem?.code, 'invalid-ref');
+  });
+});

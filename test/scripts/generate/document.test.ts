@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { resources } from '../../../generated/resources.ts';
+import { type Document, operationsOf, repositoryDocument } from './support.ts';
+
+describe('the document', () => {
+  let document: Document;
+  before(async () => {
+    document = await repositoryDocument();
+  });
+
+  it('describes every schema and every property', () => {
+    const bare: string[] = [];
+    for (const [name, schema] of Object.entries(document.components.schemas)) {
+      if (!schema.description) bare.push(name);
+      for (const [property, { description }] of Object.entries(schema.properties ?? {})) {
+        if (!description) bare.push(`${name}.${property}`);
+      }
+    }
+    assert.deepEqual(bare, []);
+  });
+
+  it('describes every operation, parameter, response and tag', () => {
+    const bare: string[] = [];
+    const { parameters } = document.components;
+    for (const [name, { description }] of Object.entries(parameters)) if (!description) bare.push(name);
+    for (const { name, description } of document.tags) if (!description) bare.push(name);
+    for (const [, { operationId, summary, description, parameters: own, responses }] of operationsOf(document)) {
+      if (!summary || !description) bare.push(operationId);
+      for (const parameter of own) {
+        if ('name' in parameter && !parameter.description) bare.push(`${operationId} ${parameter.name}`);
+      }
+      for (const [status, response] of Object.entries(responses)) {
+        if (!response.description) bare.push(`${operationId} ${status}`);
+      }
+    }
+    assert.deepEqual(bare, []);
+  });
+
+  it('gives every resource an example that its schemas accept', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'document', ...document });
+    for (const { singular } of Object.values(resources)) {
+      const name = singular.replace(/(^|-)./g, text => text.toUpperCase().replace('-', ''));
+      for (const shape of ['', 'WithRelations', 'Create', 'Update']) {
+        const schema = document.components.schemas[name + shape];
+        const [example] = schema?.examples ?? [];
+        assert.ok(example, `${name}${shape} has no example`);
+        const validate = ajv.compile({ $ref: `document#/components/schemas/${name}${shape}` });
+        assert.ok(validate(example), `${name}${shape}: ${ajv.errorsText(validate.errors)}`);
+      }
+    }
+  });
+
+  it('shows every field in the example of its resource', () => {
+    for (const { singular, fields } of Object.values(resources)) {
+      const name = singular.replace(/(^|-)./g, text => text.toUpperCase().replace('-', ''));
+      const [example] = document.components.schemas[name]?.examples ?? [];
+      assert.deepEqual(
+        Object.keys(example ?? {}),
+        fields.map(field => field.name),
+      );
+    }
+  });
+
+  it('names operations after resource and verb', () => {
+    const clients = operationsOf(document).filter(([, operation]) => operation['x-resource'] === 'clients');
+    assert.deepEqual(
+      clients.map(([path, { operationId, 'x-verb': verb, tags }]) => [path, operationId, verb, ...tags]).sort(),
+      [
+        ['/clients', 'clients_create', 'create', 'clients'],
+        ['/clients', 'clients_list', 'list', 'clients'],
+        ['/clients/{id}', 'clients_delete', 'delete', 'clients'],
+        ['/clients/{id}', 'clients_read', 'read', 'clients'],
+        ['/clients/{id}', 'clients_update', 'update', 'clients'],
+      ],
+    );
+    const ids = operationsOf(document).map(([, { operationId }]) => operationId);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.ok(ids.includes('eventFunctions_read'));
+  });
+
+  it('answers with an explicit status everywhere', () => {
+    const loose = operationsOf(document).filter(([, { responses }]) => 'default' in responses);
+    assert.deepEqual(loose, []);
+    const create = document.paths['/clients']?.post;
+    const statuses = '201 400 401 403 404 405 409 410 412 413 414 415 422 429 500 503';
+    assert.equal(Object.keys(create?.responses ?? {}).join(' '), statuses);
+  });
+
+  it('serves no delete where the specification lists none, and marks the deprecated ones', () => {
+    assert.equal(document.paths['/contacts/{id}']?.delete, undefined);
+    assert.equal(document.paths['/clients/{id}']?.delete?.deprecated, true);
+    assert.equal(document.paths['/collections/{id}']?.delete?.deprecated, true);
+  });
+
+  it('has a path for each predefined listing, and its module on each operation of one', () => {
+    const today = document.paths['/events/today']?.get;
+    assert.deepEqual([today?.operationId, today?.['x-verb'], today?.['x-alias']], ['events_today', 'list', 'today']);
+    assert.equal(document.paths['/checkins']?.post?.['x-module'], 'checkins');
+    assert.equal(document.paths['/clients']?.post?.['x-module'], undefined);
+  });
+
+  it('has no path with an extension', () => {
+    for (const path of Object.keys(document.paths)) assert.match(path, /^\/[a-z-]+(\/(\{[a-z_]+\}|[a-z-]+))*$/);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { resources } from '../../../generated/resources.ts';
+import type { Field } from '../../../src/resource/resource.ts';
+import { type Document, repositoryDocument } from './support.ts';
+
+const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name);
+const modelOf = (singular: string): string => singular.replace(/(^|-)./g, text => text.toUpperCase().replace('-', ''));
+
+describe('schemas of a resource', () => {
+  let schemas: Document['components']['schemas'];
+  before(async () => {
+    ({ schemas } = (await repositoryDocument()).components);
+  });
+  const propertiesOf = (name: string): readonly string[] => Object.keys(schemas[name]?.properties ?? {});
+
+  it('take what a create may carry, sealed, with what it must', () => {
+    for (const { singular, fields } of Object.values(resources)) {
+      const schema = schemas[`${modelOf(singular)}Create`];
+      const taken = fields.filter(({ access }) => access !== 'read');
+      assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), namesOf(taken));
+      assert.deepEqual(schema?.required ?? [], namesOf(taken.filter(({ required }) => required)));
+      assert.equal(schema?.additionalProperties, false);
+    }
+  });
+
+  it('take what an update may change, nothing of it required', () => {
+    for (const { singular, fields } of Object.values(resources)) {
+      const name = `${modelOf(singular)}Update`;
+      assert.deepEqual(propertiesOf(name), namesOf(fields.filter(({ access }) => access === 'write')));
+      assert.equal(schemas[name]?.required, undefined);
+    }
+  });
+
+  it('answer with every field, none of them required, sealed', () => {
+    for (const { singular, fields } of Object.values(resources)) {
+      const name = modelOf(singular);
+      assert.deepEqual(propertiesOf(name), namesOf(fields));
+      assert.equal(schemas[name]?.required, undefined);
+      assert.equal(schemas[name]?.additionalProperties, false);
+    }
+  });
+
+  it('answer lists and reads with relations under both names, as plain records', () => {
+    for (const { singular, fields, relations } of Object.values(resources)) {
+      const name = `${modelOf(singular)}WithRelations`;
+      const keys = new Set(relations.flatMap(({ name, short }) => [name, short]));
+      assert.deepEqual(new Set(propertiesOf(name)), new Set([...namesOf(fields), ...keys]));
+    }
+    const { clientContacts, contacts } = schemas.ClientWithRelations?.properties ?? {};
+    assert.equal(clientContacts?.items?.$ref, '#/components/schemas/Contact');
+    assert.equal(contacts?.items?.$ref, '#/components/schemas/Contact');
+  });
+
+  it('take flags and date-times in more forms than they answer', () => {
+    const { EventCreate, Event } = schemas;
+    assert.equal(Event?.properties?.is_locked?.$ref, '#/components/schemas/Flag');
+    assert.equal(EventCreate?.properties?.is_locked?.$ref, '#/components/schemas/FlagInput');
+    assert.equal(Event?.properties?.start?.$ref, '#/components/schemas/DateTime');
+    assert.equal(EventCreate?.properties?.start?.$ref, '#/components/schemas/DateTimeInput');
+  });
+
+  it('let the fields that tenants define pass where there are some', () => {
+    assert.deepEqual(Object.keys(schemas.Client?.patternProperties ?? {}), ['^dynamic_field_[1-9][0-9]*$']);
+    assert.equal(schemas.Event?.patternProperties, undefined);
+  });
+});
+
+describe('parameters of a listing', () => {
+  it('are one text for each field that can be filtered by, with its type', async () => {
+    const { paths } = await repositoryDocument();
+    for (const { name, fields } of Object.values(resources)) {
+      const parameters = (paths[`/${name}`]?.get?.parameters ?? []).filter(parameter => 'name' in parameter);
+      const filtered = fields.filter(({ type, items }) => type !== 'json' || items);
+      assert.deepEqual(
+        parameters.map(parameter => [parameter.name, parameter.in, parameter.schema.type, parameter['x-filter']?.type]),
+        filtered.map(field => [field.name, 'query', 'string', field.type]),
+        name,
+      );
+    }
+  });
+
+  it('are those of the listing for a predefined one, too', async () => {
+    const { paths } = await repositoryDocument();
+    assert.deepEqual(paths['/events/today']?.get?.parameters, paths['/events']?.get?.parameters);
+  });
+});

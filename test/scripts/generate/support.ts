@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { after } from 'node:test';
+import { SpecError } from '../../../scripts/generate/program.ts';
+import { type Folders, generateFiles, repository } from '../../../scripts/generate.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const made: string[] = [];
+
+/** A folder inside the repository, where the packages are found, that is gone after the tests. */
+export const temporaryFolder = (): string => {
+  mkdirSync(join(root, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.tmp/generate-'));
+  made.push(folder);
+  return folder;
+};
+
+after(() => Promise.all(made.map(folder => rm(folder, { recursive: true, force: true }))));
+
+/** The repository's spec, and in `folder` one more file of resources. */
+export const withResources = (folder: string, text: string): Folders => {
+  mkdirSync(join(folder, 'spec/resources'), { recursive: true });
+  writeFileSync(join(folder, 'spec/resources/more.tsp'), `using Http;\n\nnamespace Staffing;\n\n${text}`);
+  return { ...repository, specDirs: [...repository.specDirs, join(folder, 'spec')], outDir: join(folder, 'generated') };
+};
+
+/** What the generator says against the spec with that text as a further file. */
+export const problemsOf = async (text: string): Promise<readonly { code: string; message: string }[]> => {
+  try {
+    await generateFiles(withResources(temporaryFolder(), text));
+    return [];
+  } catch (error) {
+    if (error instanceof SpecError) return error.diagnostics.map(({ code, message }) => ({ code, message }));
+    throw error;
+  }
+};
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly examples?: readonly object[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly [keyword: string]: unknown;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly 'x-filter'?: { readonly type: string };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly deprecated?: boolean;
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly requestBody?: object;
+  readonly 'x-resource'?: string;
+  readonly 'x-verb'?: string;
+  readonly 'x-alias'?: string;
+  readonly 'x-module'?: string;
+}
+
+/** The parts of the OpenAPI document that the tests read. */
+export interface Document {
+  readonly openapi: string;
+  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+let document: Promise<Document> | undefined;
+
+/** The repository's document, generated once. */
+export const repositoryDocument = (): Promise<Document> => {
+  document ??= generateFiles(repository).then(files => JSON.parse(files.get('openapi.json') ?? '') as Document);
+  return document;
+};
+
+/** Every operation with its path. */
+export const operationsOf = ({ paths }: Document): readonly (readonly [path: string, operation: Operation])[] =>
+  Object.entries(paths).flatMap(([path, item]) => Object.values(item).map(operation => [path, operation] as const));

@@ -1,0 +1,115 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { pino } from 'pino';
+import { createApi } from '../../src/api.ts';
+import type { Database } from '../../src/db/open.ts';
+import { listen } from '../../src/http/listen.ts';
+import { trustProxies } from '../../src/http/proxy.ts';
+import { memoryCounter } from '../../src/http/quota.ts';
+import { createApiUser } from '../../src/tenancy/api-users.ts';
+import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { modules } from '../../src/tenancy/modules.ts';
+import type { Tenant } from '../../src/tenancy/principal.ts';
+import { createTenant } from '../../src/tenancy/provision.ts';
+import { createTenants } from '../../src/tenancy/tenants.ts';
+import { createTokens } from '../../src/tenancy/tokens.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The body as text, decompressed. */
+  readonly text: string;
+  /** The body parsed, if it is JSON; otherwise null. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
+  readonly body: any;
+}
+
+export interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, a text as it is. */
+  readonly body?: unknown;
+}
+
+/** A tenant with an API user, as a client of the API. */
+export interface Client {
+  readonly tenant: Tenant;
+  readonly token: string;
+  /** The token of an API user that may only read. */
+  readonly readOnlyToken: string;
+  /** A request with the tenant's host and token; the path is relative to /api/v1. */
+  call(method: string, path: string, asked?: Asked): Promise<Answer>;
+}
+
+export interface App {
+  readonly database: Database;
+  readonly port: number;
+  /** A new tenant, provisioned as the command line does it. */
+  newClient(wanted?: { modules?: Tenant['modules'] }): Promise<Client>;
+  /** What the server logged. */
+  readonly logs: readonly string[];
+  close(): Promise<void>;
+}
+
+let count = 0;
+
+/** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
+export const startApp = async (database: Database): Promise<App> => {
+  const logs: string[] = [];
+  const tokens = createTokens({ database, keys: parseKeySet(generateKeySet('HS256'), 'HS256'), issuer: 'staffing' });
+  const api = createApi({
+    database,
+    log: pino({ level: 'debug' }, { write: line => void logs.push(line) }),
+    proxies: trustProxies(['127.0.0.1']),
+    findTenant: createTenants(database, 'test').findTenant,
+    verifyToken: tokens.verifyToken,
+    rateLimit: { counter: memoryCounter(60), requests: 1_000_000, period: 60 },
+    limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
+  });
+  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1 });
+  const agent = new Agent({ keepAlive: true });
+  const close = async (): Promise<void> => {
+    agent.destroy();
+    await listener.close();
+  };
+
+  const send = (method: string, path: string, headers: Record<string, string>, body: unknown): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const target = { host: '127.0.0.1', port: listener.port, path: `/api/v1${path}`, method, agent };
+      const length = text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
+      request({ ...target, headers: { 'X-Forwarded-Proto': 'https', ...length, ...headers } })
+        .on('error', reject)
+        .on('response', response => {
+          const chunks: Buffer[] = [];
+          response.on('data', chunk => chunks.push(chunk)).on('error', reject);
+          response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks))));
+        })
+        .end(text);
+    });
+
+  const newClient: App['newClient'] = async wanted => {
+    const slug = `app-${process.pid}-${++count}`;
+    const all = [...(wanted?.modules ?? modules)];
+    const tenant = await createTenant(database, { slug, name: slug, timeZone: 'Europe/Berlin', modules: all, hosts: [] }, 'test'); // biome-ignore format: one line
+    const tokenOf = async (readOnly: boolean) => {
+      const user = await createApiUser(database, tenant, { name: readOnly ? 'reader' : 'writer', readOnly });
+      return (await tokens.issueToken(tenant, user.id, 3600)).token;
+    };
+    const [token, readOnlyToken] = [await tokenOf(false), await tokenOf(true)];
+    const call: Client['call'] = (method, path, { headers = {}, body } = {}) => {
+      const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+      return send(method, path, { Host: `${slug}.test`, Authorization: `Bearer ${token}`, ...type, ...headers }, body);
+    };
+    return { tenant, token, readOnlyToken, call };
+  };
+  return { database, port: listener.port, newClient, logs, close };
+};
+
+const answerOf = (
+  { statusCode = 0, headers }: { statusCode?: number | undefined; headers: IncomingHttpHeaders },
+  bytes: Buffer,
+): Answer => {
+  const text = (headers['content-encoding'] === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes).toString();
+  const json = headers['content-type']?.startsWith('application/json') && text !== '';
+  return { status: statusCode, headers, text, body: json ? JSON.parse(text) : null };
+};
