@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { createTenantFields } from './dynamic/tenant-fields.ts';
 import { authenticate, objections, type VerifyToken } from './http/authenticate.ts';
 import { cors, preflight } from './http/cors.ts';
 import { dispatch, type Operations } from './http/dispatch.ts';
@@ -35,6 +36,7 @@ export interface Dependencies extends Operations {
 /** The API's stages, in the order in which a request meets them. */
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies } = deps;
+  const fields = createTenantFields();
   const rates = limitRates({ ...deps.rateLimit, log });
   const app = new Koa<State>()
     .use(receive(proxies)) // head → Wire
@@ -51,7 +53,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
     .use(documents(deps, rates))
     .use(authenticate(deps.verifyToken, rates))
     .use(rates.user)
-    .use(dispatch(deps)); // Call → Reply
+    .use(dispatch(deps, fields)); // Call → Reply
   // Only what happens to the connection gets as far as this: everything else has become a Reply.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
   return app;

@@ -1,3 +1,4 @@
+import type { Fields } from '../dynamic/tenant-fields.ts';
 import type { Limits } from '../query/plan.ts';
 import type { Principal } from '../tenancy/principal.ts';
 import type { Json } from './reply.ts';
@@ -6,6 +7,8 @@ import type { Parameter, Self, Wire } from './wire.ts';
 /** A request that has been matched and allowed: all that an operation's handler is told of it. */
 export interface Call {
   readonly principal: Principal;
+  /** The fields of resources as the tenant has them. */
+  readonly fields: Fields;
   /** The operationId. */
   readonly operation: string;
   /** For a predefined listing (`x-alias`): its name. */

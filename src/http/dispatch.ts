@@ -1,5 +1,6 @@
 import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantDb } from '../db/database.ts';
+import type { TenantFields } from '../dynamic/tenant-fields.ts';
 import { validationFailed } from '../errors.ts';
 import { defaultLimits, type Limits } from '../query/plan.ts';
 import type { Resource } from '../resource/resource.ts';
@@ -33,8 +34,8 @@ interface MatchedRequest extends Request {
 }
 
 /** From the authenticated request to its operation's Reply: match, permission, body, validation, handler. */
-export const dispatch = (options: Operations): Stage => {
-  const { resources, limits } = options;
+export const dispatch = (options: Operations, tenantFields: TenantFields): Stage => {
+  const { resources, limits, databaseOf } = options;
   const queryLimits = { ...defaultLimits, ...limits };
   const api = createApi(options);
   const operations = operationsOf(api);
@@ -61,7 +62,9 @@ export const dispatch = (options: Operations): Stage => {
       body,
       operation,
     };
-    ctx.state.reply = await api.handleRequest(request, call);
+    ctx.state.reply = await tenantFields.run(databaseOf(principal.tenant), (fields, db) =>
+      api.handleRequest(request, { ...call, fields }, db),
+    );
   };
 };
 
@@ -69,7 +72,7 @@ const callOf = (
   { state, headers }: Exchange,
   { operation, params }: Match,
   rest: Pick<Call, 'principal' | 'body' | 'limits'>,
-): Call => ({
+): Omit<Call, 'fields'> => ({
   ...rest,
   operation: operation.operationId,
   alias: operation['x-alias'] ?? null,
@@ -84,10 +87,10 @@ const callOf = (
 const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
   api.getOperations() as unknown as readonly Operation[];
 
-type Handler = (context: unknown, call: Call) => Promise<Reply>;
+type Handler = (context: unknown, call: Call, db: TenantDb) => Promise<Reply>;
 
 /** openapi-backend over the document: it validates the bodies of actions and calls the handlers. */
-const createApi = ({ document, resources, verbs, actions, databaseOf }: Operations): OpenAPIBackend => {
+const createApi = ({ document, resources, verbs, actions }: Operations): OpenAPIBackend => {
   const api = new OpenAPIBackend({
     definition: structuredClone(document) as Document,
     // Its own check of the document knows OpenAPI 3.0 only.
@@ -102,12 +105,12 @@ const createApi = ({ document, resources, verbs, actions, databaseOf }: Operatio
   // Its own would build a list and a regular expression for each operation on every request.
   router.matchOperation = (request: MatchedRequest): Operation => request.operation;
   const handlers = new Map<string, Handler>();
-  api.register('validationFail', async (context, call: Call) => {
+  api.register('validationFail', async (context, call: Call, db: TenantDb) => {
     const operation = context.operation as unknown as Operation;
     const errors = bodyErrors(context.validation.errors ?? []);
-    if (errors.length === 0) return handlers.get(call.operation)?.(context, call);
+    if (errors.length === 0) return handlers.get(call.operation)?.(context, call, db);
     const resource = resources[operation['x-resource'] ?? ''];
-    await requireRecord(operation, call, resource, verbs, databaseOf(call.principal.tenant));
+    await requireRecord(operation, call, resource, verbs, db);
     throw validationFailed(errors);
   });
   for (const scheme of Object.keys(api.definition.components?.securitySchemes ?? {}))
@@ -115,7 +118,7 @@ const createApi = ({ document, resources, verbs, actions, databaseOf }: Operatio
   for (const operation of operationsOf(api)) {
     checkDeprecation(operation);
     const handle = once(handlerOf(operation, resources, verbs, actions), operation.method);
-    const handler: Handler = (_, call) => handle(call, databaseOf(call.principal.tenant));
+    const handler: Handler = (_, call, db) => handle(call, db);
     handlers.set(operation.operationId, handler);
     api.register(operation.operationId, handler);
   }

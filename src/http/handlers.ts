@@ -41,7 +41,7 @@ export const handlerOf = (
  * Checks that a call's parameters are declared by its operation; those of the verbs the engine checks, which knows the fields.
  * @returns a check that throws ApiError unknown_field (400)
  */
-export const parameterCheck = (operation: Operation): ((call: Call) => void) => {
+export const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
   if (operation['x-verb'] !== undefined) return () => {};
   const known = queryNames(operation);
   return ({ parameters }) => {

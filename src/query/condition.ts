@@ -3,7 +3,7 @@ import type { Field } from '../resource/resource.ts';
 import type { Position } from './cursor.ts';
 import type { OrderTerm } from './plan.ts';
 import type { Condition, Predicate } from './predicate.ts';
-import { column, type Slot } from './statement.ts';
+import { column, columnTypes, place, type Slot } from './statement.ts';
 
 /** Hands out slots in the order in which the values of conditions and positions are listed. */
 export type Slots = () => Slot;
@@ -13,7 +13,7 @@ export const conditionValues = ({ any }: Condition): string[] => any.flatMap(({ 
 
 /** All of a condition that decides its SQL. */
 export const conditionShape = ({ field, any }: Condition): string =>
-  `${field.name}:${any.map(predicateShape).join('|')}`;
+  `${place(field)}:${any.map(predicateShape).join('|')}`;
 
 /** A condition as SQL. */
 export const conditionSql = ({ field, any }: Condition, slot: Slots): RawBuilder<SqlBool> =>
@@ -96,16 +96,6 @@ const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilde
       return sql`${left} @> ${slot()}::jsonb`;
   }
 };
-
-const columnTypes = {
-  integer: sql`bigint`,
-  number: sql`numeric`,
-  flag: sql`boolean`,
-  text: sql`text`,
-  date: sql`date`,
-  date_time: sql`timestamptz`,
-  json: sql`jsonb`,
-} as const;
 
 const operators = { '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` } as const;
 

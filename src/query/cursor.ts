@@ -54,7 +54,7 @@ const isText = (type: OrderTerm['field']['type'], text: unknown): boolean => {
     case 'integer':
       return isInteger(text);
     case 'number':
-      return /^-?\d{1,30}(\.\d{1,30})?$/.test(text);
+      return /^-?\d{1,30}(\.\d{1,30})?(e[+-]\d{1,3})?$/.test(text);
     case 'flag':
       return text === 't' || text === 'f';
     case 'date':

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { type FieldSet, fieldsOf, findField, selectFields } from '../resource/fields.ts';
+import { type FieldSet, findField, refuseDeleted, selectFields } from '../resource/fields.ts';
 import type { Field, Module, Relation, Resource } from '../resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
@@ -42,6 +42,8 @@ export interface Schema {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly modules: ReadonlySet<Module>;
   readonly timeZone: string;
+  /** The fields of each resource, those of the tenant among them. */
+  readonly fields: { of(resource: Resource): FieldSet };
 }
 
 /** How much one request may ask for. */
@@ -96,9 +98,10 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
   if (target.module !== null && !schema.modules.has(target.module)) {
     throw new ApiError('module_disabled', { message: `embed=${embed.relation} needs the module ${target.module}.` });
   }
-  const targets = fieldsOf(target);
+  const targets = schema.fields.of(target);
   for (const name of embed.fields ?? []) {
     if (targets.byName.has(name)) continue;
+    refuseDeleted(targets, name);
     const hint = suggestion(name, [...targets.byName.keys()]);
     throw new ApiError('embed_too_deep', {
       message: `embed=${embed.relation}.${name.slice(0, 64)}: ${target.name} has no such field, and relations embed one level deep only.${hint}`,

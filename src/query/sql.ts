@@ -11,7 +11,7 @@ import {
   type Slots,
 } from './condition.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { bind, column, compiler, Slot, template } from './statement.ts';
+import { bind, column, compiler, place, Slot, template } from './statement.ts';
 
 /**
  * ReadPlan → Statement. The select list is the plan's fields and then `also`. With a limit it asks for one record more, which tells
@@ -25,7 +25,8 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
   if (limit !== null) values.push(String(limit + 1));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () => {
     const slot = slots();
-    let query = filtered(plan, slot).select(columns.map(field => sql`${column(field)}`.as(field.name)));
+    let query = filtered(plan, slot).select(columns.map(field => sql`${column(field)}`.as(place(field))));
+    if (order.some(({ field }) => field.storage)) query = query.where(stored);
     for (const { field, descending } of order) {
       // A derived field comes through an outer join of the view; saying that it is not null, where that is known, makes it an
       // inner join, so that an index on the joined table can give the order.
@@ -52,10 +53,13 @@ export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
 export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenantId: number): Statement => {
   const { source, key } = embed.set.resource;
   const to = embed.set.byName.get(embed.relation.to) as Field;
-  const made = template(`embed|${source}|${to.name}|${embed.fields.map(({ name }) => name)}`, () =>
+  const made = template(`embed|${source}|${to.name}|${embed.fields.map(place)}`, () =>
     compiler
       .selectFrom(`${source} as r`)
-      .select([...embed.fields.map(field => sql`${column(field)}`.as(field.name)), sql`${column(to)}`.as('embed key')])
+      .select([
+        ...embed.fields.map(field => sql`${column(field)}`.as(place(field))),
+        sql`${column(to)}`.as('embed key'),
+      ])
       .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
       .orderBy(column(to))
       .orderBy(column({ name: key }))
@@ -64,21 +68,28 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 
+/**
+ * Every record has a row of the fields that tenants make, but their table comes through an outer join, which is dropped where none
+ * of them is asked for. Where one decides what is read, this makes it an inner join, so that its index can be entered.
+ */
+const stored = sql<SqlBool>`r.dynamic_id is not null`;
+
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
 type Selection = SelectQueryBuilder<any, any, any>;
 
 const filtered = ({ set, conditions }: ReadPlan, slot: Slots): Selection => {
   let query: Selection = compiler.selectFrom(`${set.resource.source} as r`);
   for (const condition of conditions) query = query.where(conditionSql(condition, slot));
+  if (conditions.some(({ field }) => field.storage)) query = query.where(stored);
   return query;
 };
 
 /** All of a plan that decides its SQL, and none of its values. */
 const readShape = ({ conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
   [
-    columns.map(({ name }) => name),
+    columns.map(place),
     conditions.map(conditionShape),
-    order.map(({ field, descending }) => (descending ? '-' : '+') + field.name),
+    order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),
     after ? positionShape(after) : '',
     limit === null ? '' : 'limit',
   ].join(';');

@@ -12,6 +12,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../db/database.ts';
 import { tenantPlugin } from '../db/tenant-plugin.ts';
+import type { Field, FieldType } from '../resource/resource.ts';
 
 /** The place of a value in a compiled statement: its index among the values that a request brings. Index 0 is the tenant. */
 export class Slot {
@@ -50,8 +51,33 @@ export const compiler: Kysely<AnyTables> = new Kysely<AnyTables>({
   plugins: [tenantPlugin(new Slot(0))],
 });
 
-/** A column of the one table or view that a template reads, under its alias `r`. */
-export const column = ({ name }: { readonly name: string }): RawBuilder<unknown> => sql.id('r', name);
+/** What tells of a field where its column is. */
+type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage'>>;
+
+/** A field's column in the one table or view that a template reads, under its alias `r`. */
+export const column = ({ name, type, storage }: Placed): RawBuilder<unknown> => {
+  if (!storage) return sql.id('r', name);
+  const whole = sql.id('r', storage.column);
+  if (storage.member === undefined) return whole;
+  if (type === 'json') return sql`(${whole} -> ${sql.lit(storage.member)})`;
+  const text = sql`(${whole} ->> ${sql.lit(storage.member)})`;
+  return type === 'text' ? sql`(${text} collate "und-x-icu")` : sql`${text}::${columnTypes[type as FieldType]}`;
+};
+
+/** What names a field's column among all tenants: the name of a field that a tenant has made does not. */
+export const place = ({ name, type, storage }: Placed): string =>
+  storage ? [storage.column, storage.member, type].join(' ') : name;
+
+/** What stands for a value in SQL is cast to the type of the field's column. */
+export const columnTypes = {
+  integer: sql`bigint`,
+  number: sql`numeric`,
+  flag: sql`boolean`,
+  text: sql`text`,
+  date: sql`date`,
+  date_time: sql`timestamptz`,
+  json: sql`jsonb`,
+} as const;
 
 const templates = new LRUCache<string, Template>({ max: 2000 });
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, fieldError } from '../errors.ts';
 import type { Json } from '../http/reply.ts';
 import { suggestion } from '../query/names.ts';
-import type { FieldSet } from './fields.ts';
+import { type FieldSet, refuseDeleted } from './fields.ts';
 import type { Field } from './resource.ts';
 import { checkValue } from './value.ts';
 
@@ -47,7 +47,7 @@ export const draftUpdate = (set: FieldSet, body: Values, current: Values, timeZo
     const field = set.byName.get(name);
     if (!field) {
       if (!embedded.has(name)) errors.push(unknownField(set, name));
-    } else if (!field.computed) {
+    } else if (!field.computed && !isDeepStrictEqual(value, current[name])) {
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
       if (isDeepStrictEqual(values[name], current[name])) delete values[name];
@@ -73,12 +73,15 @@ const take = (
   else values[field.name] = checked.value;
 };
 
-const unknownField = (set: FieldSet, name: string): FieldError =>
-  fieldError(
+const unknownField = (set: FieldSet, name: string): FieldError => {
+  refuseDeleted(set, name);
+  const hint = suggestion(name, [...set.byName.keys()]);
+  return fieldError(
     'unknown_field',
     name.slice(0, 64),
-    `${name.slice(0, 64)} is not a field of ${set.resource.name}.${suggestion(name, [...set.byName.keys()])}`,
+    `${name.slice(0, 64)} is not a field of ${set.resource.name}.${hint}`,
   );
+};
 
 /** A field with `notBefore` may equal that field, but not lie before it; looked at when either is written. */
 const orderErrors = (set: FieldSet, written: Values, values: Values): FieldError[] =>

@@ -2,7 +2,6 @@ import { resources } from '../../generated/resources.ts';
 import { validationFailed } from '../errors.ts';
 import { draftCreate } from './body.ts';
 import { translateConstraints } from './constraints.ts';
-import { fieldsOf } from './fields.ts';
 import { checkReferences } from './references.ts';
 import { rulesOf } from './rules.ts';
 import { refuseParameters, showRecord, type Verb } from './verb.ts';
@@ -11,7 +10,7 @@ import { insert } from './write.ts';
 /** POST /{resource}: adds a record, if nothing at all stands against it, and shows it (201, Location). */
 export const create: Verb = async (call, resource, db) => {
   refuseParameters(call.parameters);
-  const set = fieldsOf(resource);
+  const set = call.fields.of(resource);
   const { values, errors } = draftCreate(set, call.body, call.principal.tenant.timeZone);
   const rules = rulesOf(resource);
   return translateConstraints(() =>

@@ -1,7 +1,6 @@
 import { ApiError, validationFailed } from '../errors.ts';
 import type { Json } from '../http/reply.ts';
 import { translateConstraints } from './constraints.ts';
-import { fieldsOf } from './fields.ts';
 import { requireMatch } from './precondition.ts';
 import { rulesOf } from './rules.ts';
 import { refuseParameters, type Verb } from './verb.ts';
@@ -10,7 +9,7 @@ import { lock, remove, update } from './write.ts';
 /** DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204). */
 export const deleteRecord: Verb = async (call, resource, db) => {
   refuseParameters(call.parameters);
-  const set = fieldsOf(resource);
+  const set = call.fields.of(resource);
   const rules = rulesOf(resource);
   return translateConstraints(() =>
     db.transaction(async transaction => {

@@ -7,24 +7,33 @@ export interface FieldSet {
   readonly resource: Resource;
   readonly fields: readonly Field[];
   readonly byName: ReadonlyMap<string, Field>;
+  /** Names of fields that the tenant has deleted. */
+  readonly deleted: ReadonlySet<string>;
 }
 
 const sets = new WeakMap<Resource, FieldSet>();
 
-/** The fields that the spec declares for a resource; made once. */
+/** The fields that the spec declares for a resource, without those of a tenant; made once. */
 export const fieldsOf = (resource: Resource): FieldSet => {
   let set = sets.get(resource);
   if (!set) {
-    set = { resource, fields: resource.fields, byName: new Map(resource.fields.map(field => [field.name, field])) };
+    const { fields } = resource;
+    set = { resource, fields, byName: new Map(fields.map(field => [field.name, field])), deleted: new Set() };
     sets.set(resource, set);
   }
   return set;
+};
+
+/** @throws ApiError field_deleted (410) if the tenant has deleted the field of that name */
+export const refuseDeleted = (set: FieldSet, name: string): void => {
+  if (set.deleted.has(name)) throw new ApiError('field_deleted', { message: `${name} has been deleted.` });
 };
 
 /** The field of that name; `unknown_field` (400), naming the parameter and the field probably meant, if there is none. */
 export const findField = (set: FieldSet, name: string, parameter: string): Field => {
   const field = set.byName.get(name);
   if (field) return field;
+  refuseDeleted(set, name);
   const hint = suggestion(name, [...set.byName.keys()]);
   const place = parameter === name ? 'the parameter' : `the parameter ${parameter}`;
   throw new ApiError('unknown_field', {

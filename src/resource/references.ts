@@ -1,33 +1,78 @@
-import { sql } from 'kysely';
-import type { Result, Transaction } from '../db/database.ts';
+import { type SqlBool, sql } from 'kysely';
+import type { Result, Row, Statement, Transaction } from '../db/database.ts';
 import { type FieldError, fieldError } from '../errors.ts';
+import type { Json } from '../http/reply.ts';
 import { bind, compiler, Slot, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
 import type { FieldSet } from './fields.ts';
-import type { Resource } from './resource.ts';
+import type { Field, Resource } from './resource.ts';
 
-/** Checks that every record that the values refer to exists in the tenant and takes new references; one trip for all. */
+/** What one field's value refers to: how that is looked up, and what is wrong with what was found. */
+interface Lookup {
+  readonly statement: Statement;
+  readonly judge: (rows: readonly Row[]) => readonly FieldError[];
+}
+
+/** Checks that all that the values refer to exists in the tenant and takes new references; one trip for all. */
 export const checkReferences = async (
   set: FieldSet,
   values: Values,
   resources: Readonly<Record<string, Resource>>,
   transaction: Transaction,
 ): Promise<FieldError[]> => {
-  const references = set.fields.flatMap(({ name, references }) => {
-    const id = values[name];
-    return references && typeof id === 'number' ? [{ name, id, target: resources[references] as Resource }] : [];
+  const tenantId = transaction.tenant.id;
+  const lookups = set.fields.flatMap(field => {
+    const value = values[field.name] ?? null;
+    if (value === null) return [];
+    return [...lookUpRecord(field, value, resources, tenantId), ...lookUpChoices(field, value, tenantId)];
   });
-  if (references.length === 0) return [];
-  const results = await transaction.send(
-    ...references.map(({ target, id }) => bind(stateTemplate(target), [String(transaction.tenant.id), String(id)])),
-  );
-  return references.flatMap(({ name, id, target }, index) => {
-    const [row] = (results[index] as Result).rows;
+  if (lookups.length === 0) return [];
+  const results = await transaction.send(...lookups.map(({ statement }) => statement));
+  return lookups.flatMap(({ judge }, index) => judge((results[index] as Result).rows));
+};
+
+const lookUpRecord = (
+  { name, references = '' }: Field,
+  id: Json,
+  resources: Readonly<Record<string, Resource>>,
+  tenantId: number,
+): Lookup[] => {
+  const target = resources[references];
+  if (!target || typeof id !== 'number') return [];
+  const judge: Lookup['judge'] = ([row]) => {
     if (!row) return [fieldError('reference_not_found', name, `${name}: there is no ${target.singular} ${id}.`)];
     if (row[0] !== 't') return [];
     return [fieldError('reference_inactive', name, `${name}: the ${target.singular} ${id} takes no new references.`)];
-  });
+  };
+  return [{ statement: bind(stateTemplate(target), [String(tenantId), String(id)]), judge }];
 };
+
+const lookUpChoices = ({ name, collection }: Field, value: Json, tenantId: number): Lookup[] => {
+  const ids = Array.isArray(value) ? value : [value];
+  if (collection === undefined || ids.length === 0) return [];
+  const judge: Lookup['judge'] = rows => {
+    const deleted = new Map(rows.map(([id, deleted]) => [Number(id), deleted === 't']));
+    const unknown = ids.filter(id => !deleted.has(Number(id)));
+    if (unknown.length > 0)
+      return [fieldError('not_in_collection', name, `${name}: its collection has no value ${unknown.join(', ')}.`)];
+    const gone = ids.filter(id => deleted.get(Number(id)));
+    if (gone.length === 0) return [];
+    return [fieldError('reference_inactive', name, `${name}: the value ${gone.join(', ')} is deleted.`)];
+  };
+  return [{ statement: bind(choiceTemplate(), [String(tenantId), String(collection), `{${ids.join(',')}}`]), judge }];
+};
+
+/** Which of the ids are values of the collection, and whether they are deleted. */
+const choiceTemplate = () =>
+  template('choices', () =>
+    compiler
+      .selectFrom('collection_values as r')
+      .select([sql`${sql.id('r', 'id')}`.as('id'), sql`${sql.id('r', 'deleted')}`.as('deleted')])
+      .where(sql.id('r', 'collection_id'), '=', sql`${new Slot(1)}::bigint`)
+      .where(sql<SqlBool>`${sql.id('r', 'id')} = any(${new Slot(2)}::bigint[])`)
+      .forKeyShare()
+      .compile(),
+  );
 
 /** Whether the record is inactive; no row if it does not exist. Locks it against removal until the transaction ends. */
 const stateTemplate = ({ table, key, inactive }: Resource) =>

@@ -58,8 +58,19 @@ export interface Field {
   readonly items?: 'integer' | 'text';
   /** Type `json`: the JSON Schema (a name in the document's components, or a schema) that a body's value satisfies. */
   readonly schema?: object;
+  /** The collection whose values, by their ids, a body may bring. */
+  readonly collection?: number;
+  /** Where the values of a field lie that the tenant has made; others have a column of their own name. */
+  readonly storage?: Storage;
   /** The predefined attribute that the field is bound to: its id within every tenant, and its type. */
   readonly attribute?: { readonly id: number; readonly type: string };
+}
+
+/** A column of the resource's source, written to a table beside the resource's own; of a jsonb column one member. */
+export interface Storage {
+  readonly table: string;
+  readonly column: string;
+  readonly member?: string;
 }
 
 /** Rows of `resource` whose field `to` equals this row's field `from`. */

@@ -2,7 +2,6 @@ import { resources } from '../../generated/resources.ts';
 import { ApiError, validationFailed } from '../errors.ts';
 import { draftUpdate } from './body.ts';
 import { translateConstraints } from './constraints.ts';
-import { fieldsOf } from './fields.ts';
 import { requireMatch } from './precondition.ts';
 import { checkReferences } from './references.ts';
 import { rulesOf } from './rules.ts';
@@ -12,7 +11,7 @@ import { lock, update as write } from './write.ts';
 /** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
 export const update: Verb = async (call, resource, db) => {
   refuseParameters(call.parameters);
-  const set = fieldsOf(resource);
+  const set = call.fields.of(resource);
   const rules = rulesOf(resource);
   return translateConstraints(() =>
     db.transaction(async transaction => {

@@ -15,7 +15,9 @@ export type Checked = { readonly value: Json } | { readonly error: FieldError };
  */
 export const checkValue = (field: Field, value: Json, timeZone: string): Checked => {
   if (value === null || (value === '' && field.required)) {
-    return value === null && field.nullable ? { value } : fail(field, 'not_empty', 'a value is required');
+    return value === null && field.nullable && !field.required
+      ? { value }
+      : fail(field, 'not_empty', 'a value is required');
   }
   const typed = checkType(field, value, timeZone);
   return 'error' in typed ? typed : (checkRange(field, typed.value) ?? typed);

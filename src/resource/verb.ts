@@ -6,8 +6,7 @@ import type { Reply } from '../http/reply.ts';
 import type { Parameter } from '../http/wire.ts';
 import { type Limits, plan, type ReadPlan, type Schema } from '../query/plan.ts';
 import { parseQuery, type Query } from '../query/query.ts';
-import type { Principal } from '../tenancy/principal.ts';
-import { type FieldSet, fieldsOf } from './fields.ts';
+import type { FieldSet } from './fields.ts';
 import { type Page, readPageIn, represent } from './records.ts';
 import type { Resource } from './resource.ts';
 
@@ -15,10 +14,11 @@ import type { Resource } from './resource.ts';
 export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
 
 /** What planning needs to know of who asks. */
-export const schemaOf = ({ tenant }: Principal): Schema => ({
+export const schemaOf = ({ principal: { tenant }, fields }: Call): Schema => ({
   resources,
   modules: tenant.modules,
   timeZone: tenant.timeZone,
+  fields,
 });
 
 /** The plan that reads one record by its id. */
@@ -36,7 +36,7 @@ export const showRecord = async (
   call: Call,
   transaction: Transaction,
 ): Promise<Reply> => {
-  const record = planRecord(parseQuery([]), fieldsOf(resource), schemaOf(call.principal), id);
+  const record = planRecord(parseQuery([]), call.fields.of(resource), schemaOf(call), id);
   return shown(record, await readPageIn(record, transaction));
 };
 

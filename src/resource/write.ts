@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Result, Row, Statement, Transaction } from '../db/database.ts';
-import { bind, column, compiler, Slot, type Template, template } from '../query/statement.ts';
+import type { Json } from '../http/reply.ts';
+import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
 import { decode, encode } from './codec.ts';
 import type { FieldSet } from './fields.ts';
@@ -16,10 +17,10 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
   const locking = template(`lock|${table}`, () =>
     compiler.selectFrom(`${table} as r`).select(sql`1`.as('locked')).where(hasKey('r', key)).forUpdate().compile(),
   );
-  const reading = template(`stored|${source}`, () =>
+  const reading = template(`stored|${source}|${placesOf(set)}`, () =>
     compiler
       .selectFrom(`${source} as r`)
-      .select(fields.map(field => sql`${column(field)}`.as(field.name)))
+      .select(fields.map(field => sql`${column(field)}`.as(place(field))))
       .where(hasKey('r', key))
       .compile(),
   );
@@ -33,28 +34,72 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
 /** Adds a record and gives its id. */
 export const insert = async (set: FieldSet, values: Values, transaction: Transaction): Promise<number> => {
   const { table, key } = set.resource;
-  const fields = written(set, values);
-  const made = template(`insert|${table}|${fields.map(({ name }) => name)}`, () =>
+  const fields = written(set, values).filter(({ storage }) => !storage);
+  const made = template(`insert|${table}|${fields.map(place)}`, () =>
     compiler.insertInto(table).values(assignments(fields, 1)).returning(key).compile(),
   );
   const row = await first(transaction, bindFields(made, fields, values, [String(transaction.tenant.id)]));
-  return Number(row?.[0]);
+  const id = Number(row?.[0]);
+  const beside = updateBeside(set, id, values, transaction);
+  if (beside.length > 0) await transaction.send(...beside);
+  return id;
 };
 
 /** Changes the given fields of one record, and the time of its last change where it has one. */
 export const update = async (set: FieldSet, id: number, values: Values, transaction: Transaction): Promise<void> => {
   const { table, key } = set.resource;
-  const fields = written(set, values);
-  const made = template(`update|${table}|${fields.map(({ name }) => name)}`, () => {
-    const touched = set.byName.has('updated_at') ? { updated_at: sql`date_trunc('second', now())` } : {};
-    return compiler
-      .updateTable(table)
-      .set({ ...assignments(fields, 2), ...touched })
-      .where(hasKey(table, key))
-      .compile();
-  });
-  await transaction.send(bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]));
+  const fields = written(set, values).filter(({ storage }) => !storage);
+  const touched = set.byName.has('updated_at');
+  const statements = updateBeside(set, id, values, transaction);
+  if (touched || fields.length > 0) {
+    const made = template(`update|${table}|${fields.map(place)}`, () =>
+      compiler
+        .updateTable(table)
+        .set({ ...assignments(fields, 2), ...(touched && { updated_at: sql`date_trunc('second', now())` }) })
+        .where(hasKey(table, key))
+        .compile(),
+    );
+    statements.push(bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]));
+  }
+  await transaction.send(...statements);
 };
+
+/** The statements that write those of the values that lie beside the resource's table. */
+const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+  const fields = written(set, values).filter(({ storage }) => storage);
+  const [table] = fields.flatMap(({ storage }) => storage?.table ?? []);
+  if (!table) return [];
+  const columns = fields.filter(({ storage }) => storage?.member === undefined);
+  const members = fields.filter(({ storage }) => storage?.member !== undefined);
+  const [more] = members.flatMap(({ storage }) => storage?.column ?? []);
+  const made = template(`update|${table}|${columns.map(place)}|${more}`, () =>
+    compiler
+      .updateTable(table)
+      .set({ ...assignments(columns, 2), ...(more && { [more]: merged(table, more, 2 + columns.length) }) })
+      .where(hasKey(table, 'id'))
+      .compile(),
+  );
+  const merge = JSON.stringify(
+    Object.fromEntries(
+      members.map(({ name, type, storage }) => [storage?.member, memberOf(type, values[name] ?? null)]),
+    ),
+  );
+  return [
+    bind(made, [
+      String(transaction.tenant.id),
+      String(id),
+      ...columns.map(({ name, type }) => encode(type, values[name] ?? null)),
+      ...(more ? [merge] : []),
+    ]),
+  ];
+};
+
+/** The members of a jsonb column with others over them; a null takes one away. */
+const merged = (table: string, name: string, slot: number) =>
+  sql`jsonb_strip_nulls(coalesce(${sql.id(table, name)}, '{}') || ${new Slot(slot)}::jsonb)`;
+
+/** A value as a member of a jsonb column has it: the text of a flag is that of a boolean. */
+const memberOf = (type: Field['type'], value: Json): Json => (type === 'flag' && value !== null ? value === 1 : value);
 
 /** Removes one record; a foreign key that still refers to it makes the statement fail. */
 export const remove = async (set: FieldSet, id: number, transaction: Transaction): Promise<void> => {
@@ -74,12 +119,20 @@ const stored = (set: FieldSet): readonly Field[] => {
   return fields;
 };
 
-/** In the spec's order, so that the same fields always make the same statement. */
+const places = new WeakMap<FieldSet, string>();
+
+const placesOf = (set: FieldSet): string => {
+  const known = places.get(set) ?? stored(set).map(place).join(',');
+  places.set(set, known);
+  return known;
+};
+
+/** In the set's order, so that the same fields always make the same statement. */
 const written = (set: FieldSet, values: Values): readonly Field[] =>
   stored(set).filter(({ name }) => Object.hasOwn(values, name));
 
 const assignments = (fields: readonly Field[], start: number): Record<string, Slot> =>
-  Object.fromEntries(fields.map(({ name }, index) => [name, new Slot(start + index)]));
+  Object.fromEntries(fields.map(({ name, storage }, index) => [storage?.column ?? name, new Slot(start + index)]));
 
 const bindFields = (made: Template, fields: readonly Field[], values: Values, leading: readonly string[]): Statement =>
   bind(made, [...leading, ...fields.map(({ name, type }) => encode(type, values[name] ?? null))]);

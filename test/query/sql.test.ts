@@ -8,7 +8,12 @@ import { countStatement, embedStatement, readStatement } from '../../src/query/s
 import { fieldsOf } from '../../src/resource/fields.ts';
 import { probe } from '../support/probe.ts';
 
-const schema = { resources: { probes: probe }, modules: new Set<never>(), timeZone: 'Europe/Berlin' };
+const schema = {
+  resources: { probes: probe },
+  modules: new Set<never>(),
+  timeZone: 'Europe/Berlin',
+  fields: { of: fieldsOf },
+};
 const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), fieldsOf(probe), schema);
 const where = (name: string, value: string) => {
   const { text, values } = readStatement(planOf([['fields', 'id'], [name, value]]), [], 7); // biome-ignore format: one line

@@ -52,7 +52,7 @@ const probes: Migrations = {
 const resource = { ...probe, source: 'probes_view' };
 const set = fieldsOf(resource);
 const zone = 'Europe/Berlin';
-const schema = { resources: { probes: resource }, modules: new Set<never>(), timeZone: zone };
+const schema = { resources: { probes: resource }, modules: new Set<never>(), timeZone: zone, fields: { of: fieldsOf } };
 
 /** Few of each, so that filters hit; with what sorts, folds and escapes in its own way. */
 const samples = {

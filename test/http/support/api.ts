@@ -119,7 +119,7 @@ export const startApi = async (
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
-    databaseOf: () => ({}) as TenantDb,
+    databaseOf: tenant => ({ tenant }) as TenantDb,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
     ...overrides,
   });

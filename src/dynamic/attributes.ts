@@ -1,0 +1,55 @@
+import type { Result, Statement } from '../db/database.ts';
+
+/** What a tenant says of a field: an attribute of one of its forms. */
+export interface Attribute {
+  readonly id: number;
+  /** The resource that has the field. */
+  readonly entity: string;
+  /** The field that a predefined attribute is bound to; null: `dynamic_field_<id>`. */
+  readonly identifier: string | null;
+  /** The label. */
+  readonly name: string;
+  readonly type: string;
+  readonly collectionId: number | null;
+  readonly required: boolean;
+  /** The column that holds the values; null for predefined ones, which have a column of their own. */
+  readonly slot: string | null;
+  /** Nothing is left of it but its name. */
+  readonly deleted: boolean;
+}
+
+/** Reads the version of a tenant's fields: another one with every change of what they are made of. */
+export const versionStatement = (tenantId: number): Statement => ({
+  name: 'dynamic_version',
+  text: 'select version from dynamic_versions where tenant_id = $1 and id = 1',
+  values: [String(tenantId)],
+});
+
+export const versionOf = (result: Result | undefined): string => result?.rows[0]?.[0] ?? '';
+
+/** Reads the attributes of all forms that describe a resource's records, deleted ones among them, in the forms' order. */
+export const attributesStatement = (tenantId: number): Statement => ({
+  name: 'dynamic_attributes',
+  text: `
+    select coalesce(a.id, d.id), coalesce(d.entity, f.entity), a.identifier, coalesce(a.name, ''), coalesce(a.type, ''),
+      a.collection_id, coalesce(a.required, false), d.slot, d.deleted_at is not null
+    from (select * from attributes where tenant_id = $1) a
+    full join (select * from dynamic_fields where tenant_id = $1) d on d.id = a.id
+    left join forms f on f.tenant_id = $1 and f.id = a.entity_id
+    where d.id is not null or a.identifier is not null
+    order by a.entity_id, a."order", 1`,
+  values: [String(tenantId)],
+});
+
+export const attributesOf = (result: Result | undefined): readonly Attribute[] =>
+  (result?.rows ?? []).map(([id, entity, identifier, name, type, collectionId, required, slot, deleted]) => ({
+    id: Number(id),
+    entity: entity ?? '',
+    identifier: identifier ?? null,
+    name: name ?? '',
+    type: type ?? '',
+    collectionId: collectionId ? Number(collectionId) : null,
+    required: required === 't',
+    slot: slot ?? null,
+    deleted: deleted === 't',
+  }));

@@ -1,0 +1,62 @@
+import type { FieldSet } from '../resource/fields.ts';
+import type { Field, Resource } from '../resource/resource.ts';
+import type { Attribute } from './attributes.ts';
+
+/** The field of an attribute that a user has made. */
+export const fieldName = ({ id }: Pick<Attribute, 'id'>): string => `dynamic_field_${id}`;
+
+/** Longer texts would not fit an index's entry. */
+const longest = 500;
+
+const whole = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+const choices = { type: 'array', items: whole, uniqueItems: true, maxItems: 500 };
+
+/** What an attribute's type makes of its field. */
+const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
+  text: { type: 'text', maxLength: longest },
+  number: { type: 'number', minimum: -1e12, maximum: 1e12, scale: 6 },
+  boolean: { type: 'flag' },
+  date: { type: 'date' },
+  email: { type: 'text', format: 'email', maxLength: 254 },
+  phone: { type: 'text', format: 'phone', maxLength: 40 },
+  select: whole,
+  level_select: whole,
+  multi_select: { type: 'json', items: 'integer', schema: choices },
+  file: { ...whole, references: 'files' },
+};
+
+/** A resource's fields with those that the tenant's attributes add to them, after the spec's own. */
+export const extend = (resource: Resource, attributes: readonly Attribute[]): FieldSet => {
+  const own = attributes.filter(({ entity }) => entity === resource.name);
+  const bound = new Map(own.map(({ identifier, collectionId }) => [identifier, collectionId]));
+  const fields = [
+    ...resource.fields.map(field => {
+      const collection = field.attribute && bound.get(field.name);
+      return collection ? { ...field, collection } : field;
+    }),
+    ...own.flatMap(attribute => fieldOf(attribute, resource) ?? []),
+  ];
+  return {
+    resource,
+    fields,
+    byName: new Map(fields.map(field => [field.name, field])),
+    deleted: new Set(own.filter(({ deleted }) => deleted).map(fieldName)),
+  };
+};
+
+const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
+  const { id, slot, type, collectionId, required, deleted } = attribute;
+  const kind = kinds[type];
+  if (slot === null || deleted || !kind) return null;
+  const table = `dynamic_${resource.table}`;
+  return {
+    name: fieldName(attribute),
+    access: 'write',
+    nullable: true,
+    ...kind,
+    ...(required && { required }),
+    ...(collectionId !== null && { collection: collectionId }),
+    storage: slot === 'more' ? { table, column: slot, member: String(id) } : { table, column: slot },
+    attribute: { id, type },
+  };
+};
