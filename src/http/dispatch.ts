@@ -8,6 +8,8 @@ import type { Call } from './call.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
 import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type Verbs } from './handlers.ts';
 import { createMatcher, type Match } from './match.ts';
+import { root } from './negotiate.ts';
+import { locate } from './nested.ts';
 import type { Operation } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
 import type { Reply } from './reply.ts';
@@ -62,17 +64,12 @@ export const dispatch = (options: Operations): Stage => {
   };
 };
 
-const callOf = (
-  { state, headers }: Exchange,
-  { operation, params }: Match,
-  rest: Pick<Call, 'principal' | 'body'>,
-): Call => ({
+const callOf = ({ state, headers }: Exchange, match: Match, rest: Pick<Call, 'principal' | 'body'>): Call => ({
   ...rest,
-  operation: operation.operationId,
-  alias: operation['x-alias'] ?? null,
-  params,
-  id: typeof params.id === 'number' ? params.id : 0,
-  parameters: state.wire.parameters,
+  ...locate(match, root, state.wire.parameters, rest.body),
+  operation: match.operation.operationId,
+  alias: match.operation['x-alias'] ?? null,
+  params: match.params,
   self: state.wire.self,
   headers: { ifMatch: headers['if-match'] ?? null, idempotencyKey: String(headers['idempotency-key'] ?? '') || null },
 });
