@@ -1025,6 +1025,259 @@ export interface components {
             /** @description How many places of the event function are taken, of how many: `3/4`. A text written here is shown instead, until it is set to null. */
             statistics?: components["schemas"]["Line"] | null;
         };
+        /** @description What the values of an attribute are. */
+        AttributeType: "text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file";
+        /** @description What an attribute's input field takes beyond its type. */
+        AttributeOptions: Record<string, never>;
+        /**
+         * @description A list of fields: those of a resource's records, or those of a report. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 3,
+         *       "identifier": "shift-report",
+         *       "name": "Shift report",
+         *       "entity": "assignments",
+         *       "created_at": "2025-03-11T09:00:00Z",
+         *       "updated_at": "2025-03-12T14:20:05Z"
+         *     }
+         */
+        Form: {
+            /** @description The form's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description The name by which programs know it. */
+            identifier?: components["schemas"]["Line"] | null;
+            /** @description The form's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The resource whose records it describes; reports belong to assignments. */
+            entity?: string;
+            /** @description When the record was created. */
+            readonly created_at?: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description A language that people of the tenant are addressed in. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 2,
+         *       "code": "en",
+         *       "name": "English",
+         *       "is_default": 0,
+         *       "active": 1
+         *     }
+         */
+        Language: {
+            /** @description The language's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description The language's tag, as in `de` or `en-GB`. */
+            code?: string | null;
+            /** @description The language's name, in the language itself. */
+            name?: components["schemas"]["Name"];
+            /** @description Whether people without a language are addressed in this one. */
+            is_default?: components["schemas"]["Flag"];
+            /** @description Whether the language can be chosen. */
+            active?: components["schemas"]["Flag"];
+        };
+        /**
+         * @description A list of values that fields can be chosen from. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 4,
+         *       "identifier": "clothing-sizes",
+         *       "name": "Clothing sizes",
+         *       "editable": 1,
+         *       "visible": 1,
+         *       "deleted": 0
+         *     }
+         */
+        Collection: {
+            /** @description The collection's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description The name by which programs know the collection; collections that users made have none. */
+            readonly identifier?: components["schemas"]["Line"] | null;
+            /** @description The collection's name. */
+            name?: components["schemas"]["Name"];
+            /** @description Whether its values can be changed. */
+            readonly editable?: components["schemas"]["Flag"];
+            /** @description Whether users see it. */
+            readonly visible?: components["schemas"]["Flag"];
+            /** @description Whether it is deleted: still readable, but refused as a new reference. Listings show deleted ones too. */
+            deleted?: components["schemas"]["Flag"];
+        };
+        /**
+         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 1001,
+         *       "collection_id": null,
+         *       "entity_id": 1,
+         *       "type_id": 1,
+         *       "language_id": 1,
+         *       "identifier": null,
+         *       "name": "Customer number",
+         *       "is_locked_employees": 0,
+         *       "deletable": 1,
+         *       "type": "text",
+         *       "required": 0,
+         *       "order": 7,
+         *       "options": {
+         *         "placeholder": "K-0000"
+         *       }
+         *     }
+         */
+        Attribute: {
+            /** @description The attribute's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description Where a select has its values. */
+            collection_id?: components["schemas"]["Id"] | null;
+            /** @description The form that it belongs to. */
+            entity_id?: components["schemas"]["Id"];
+            /**
+             * Format: int32
+             * @description The number of its type, in the order of the types, counted from 1.
+             */
+            readonly type_id?: number;
+            /** @description The language of its label. */
+            language_id?: components["schemas"]["Id"] | null;
+            /** @description The readable name of the field that it is bound to; a user's attribute has the field `dynamic_field_<id>` instead. */
+            readonly identifier?: components["schemas"]["Line"] | null;
+            /** @description Its label. */
+            name?: components["schemas"]["Name"];
+            /** @description Whether employees may not change it. */
+            is_locked_employees?: components["schemas"]["Flag"];
+            /** @description Whether a user may delete it; predefined attributes stay. */
+            readonly deletable?: components["schemas"]["Flag"];
+            /** @description What its values are. */
+            type?: components["schemas"]["AttributeType"];
+            /** @description Whether a record must have a value. */
+            required?: components["schemas"]["Flag"];
+            /**
+             * Format: int32
+             * @description Its place in the form.
+             */
+            order?: number;
+            /** @description What its input field takes beyond its type. */
+            options?: components["schemas"]["AttributeOptions"] | null;
+        };
+        /** @description Yes or no, as a number or a boolean. */
+        FlagInput: components["schemas"]["Flag"] | boolean;
+        /**
+         * @description A new attribute. Fields left out take their defaults.
+         * @example {
+         *       "collection_id": null,
+         *       "entity_id": 1,
+         *       "language_id": 1,
+         *       "name": "Customer number",
+         *       "is_locked_employees": 0,
+         *       "type": "text",
+         *       "required": 0,
+         *       "order": 7,
+         *       "options": {
+         *         "placeholder": "K-0000"
+         *       }
+         *     }
+         */
+        AttributeCreate: {
+            /** @description Where a select has its values. */
+            collection_id?: components["schemas"]["Id"] | null;
+            /** @description The form that it belongs to. */
+            entity_id: components["schemas"]["Id"];
+            /** @description The language of its label. */
+            language_id?: components["schemas"]["Id"] | null;
+            /** @description Its label. */
+            name: components["schemas"]["Name"];
+            /**
+             * @description Whether employees may not change it.
+             * @default 0
+             */
+            is_locked_employees: components["schemas"]["FlagInput"];
+            /**
+             * @description What its values are.
+             * @default text
+             */
+            type: components["schemas"]["AttributeType"];
+            /**
+             * @description Whether a record must have a value.
+             * @default 0
+             */
+            required: components["schemas"]["FlagInput"];
+            /**
+             * Format: int32
+             * @description Its place in the form.
+             * @default 0
+             */
+            order: number;
+            /** @description What its input field takes beyond its type. */
+            options?: components["schemas"]["AttributeOptions"] | null;
+        };
+        /**
+         * @description Changes of an attribute. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "name": "Customer number",
+         *       "required": 0,
+         *       "order": 7,
+         *       "options": {
+         *         "placeholder": "K-0000"
+         *       }
+         *     }
+         */
+        AttributeUpdate: {
+            /** @description Its label. */
+            name?: components["schemas"]["Name"];
+            /** @description Whether a record must have a value. */
+            required?: components["schemas"]["FlagInput"];
+            /**
+             * Format: int32
+             * @description Its place in the form.
+             */
+            order?: number;
+            /** @description What its input field takes beyond its type. */
+            options?: components["schemas"]["AttributeOptions"] | null;
+        };
+        /**
+         * @description A new attribute. Fields left out take their defaults.
+         * @example {
+         *       "collection_id": null,
+         *       "language_id": 1,
+         *       "name": "Customer number",
+         *       "is_locked_employees": 0,
+         *       "type": "text",
+         *       "required": 0,
+         *       "order": 7,
+         *       "options": {
+         *         "placeholder": "K-0000"
+         *       }
+         *     }
+         */
+        AttributeCreateByEntityId: {
+            /** @description Where a select has its values. */
+            collection_id?: components["schemas"]["Id"] | null;
+            /** @description The form that it belongs to. */
+            entity_id?: components["schemas"]["Id"];
+            /** @description The language of its label. */
+            language_id?: components["schemas"]["Id"] | null;
+            /** @description Its label. */
+            name: components["schemas"]["Name"];
+            /**
+             * @description Whether employees may not change it.
+             * @default 0
+             */
+            is_locked_employees: components["schemas"]["FlagInput"];
+            /**
+             * @description What its values are.
+             * @default text
+             */
+            type: components["schemas"]["AttributeType"];
+            /**
+             * @description Whether a record must have a value.
+             * @default 0
+             */
+            required: components["schemas"]["FlagInput"];
+            /**
+             * Format: int32
+             * @description Its place in the form.
+             * @default 0
+             */
+            order: number;
+            /** @description What its input field takes beyond its type. */
+            options?: components["schemas"]["AttributeOptions"] | null;
+        };
         /** @description What an automation waits for. */
         TriggerType: "assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed";
         /**
@@ -1257,32 +1510,122 @@ export interface components {
             country?: components["schemas"]["Id"] | null;
         };
         /**
-         * @description A list of values that fields can be chosen from. Every field is there, unless `fields` selects some.
+         * @description A value of a collection. Every field is there, unless `fields` selects some.
          * @example {
-         *       "id": 4,
-         *       "identifier": "clothing-sizes",
-         *       "name": "Clothing sizes",
+         *       "id": 61,
+         *       "collection_id": 4,
+         *       "identifier": "size-m",
+         *       "name": "M",
+         *       "order": 2,
+         *       "parent_id": null,
          *       "editable": 1,
+         *       "visible": 1,
+         *       "deleted": 0,
+         *       "created_at": "2025-02-04T12:00:00Z",
+         *       "updated_at": "2025-02-04T12:00:00Z"
+         *     }
+         */
+        CollectionValue: {
+            /** @description The value's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description The collection that it belongs to. */
+            collection_id?: components["schemas"]["Id"];
+            /** @description The name by which programs know it. */
+            identifier?: components["schemas"]["Line"] | null;
+            /** @description The value's name. */
+            name?: components["schemas"]["Name"];
+            /**
+             * Format: int32
+             * @description Its place in the collection.
+             */
+            order?: number;
+            /** @description The value of the same collection that it stands under. */
+            parent_id?: components["schemas"]["Id"] | null;
+            /** @description Whether it can be changed. */
+            readonly editable?: components["schemas"]["Flag"];
+            /** @description Whether users see it. */
+            visible?: components["schemas"]["Flag"];
+            /** @description Whether it is deleted: still readable, but refused as a new reference. */
+            deleted?: components["schemas"]["Flag"];
+            /** @description When the record was created. */
+            readonly created_at?: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /** @description What is known of a record that is bound to a collection. */
+        CollectionObjectData: {
+            /** @description The form that the attribute belongs to. */
+            entity_id: components["schemas"]["Id"];
+            /** @description The resource whose records the form describes. */
+            entity: string;
+            /** @description What the attribute's values are. */
+            type: string;
+        };
+        /**
+         * @description A new collection value. Fields left out take their defaults.
+         * @example {
+         *       "identifier": "size-m",
+         *       "name": "M",
+         *       "order": 2,
+         *       "parent_id": null,
          *       "visible": 1,
          *       "deleted": 0
          *     }
          */
-        Collection: {
-            /** @description The collection's id. */
-            readonly id?: components["schemas"]["Id"];
-            /** @description The name by which programs know the collection; collections that users made have none. */
-            readonly identifier?: components["schemas"]["Line"] | null;
-            /** @description The collection's name. */
-            name?: components["schemas"]["Name"];
-            /** @description Whether its values can be changed. */
-            readonly editable?: components["schemas"]["Flag"];
-            /** @description Whether users see it. */
-            readonly visible?: components["schemas"]["Flag"];
-            /** @description Whether it is deleted: still readable, but refused as a new reference. Listings show deleted ones too. */
-            deleted?: components["schemas"]["Flag"];
+        CollectionValueCreateByCollectionId: {
+            /** @description The collection that it belongs to. */
+            collection_id?: components["schemas"]["Id"];
+            /** @description The name by which programs know it. */
+            identifier?: components["schemas"]["Line"] | null;
+            /** @description The value's name. */
+            name: components["schemas"]["Name"];
+            /**
+             * Format: int32
+             * @description Its place in the collection.
+             * @default 0
+             */
+            order: number;
+            /** @description The value of the same collection that it stands under. */
+            parent_id?: components["schemas"]["Id"] | null;
+            /**
+             * @description Whether users see it.
+             * @default 1
+             */
+            visible: components["schemas"]["FlagInput"];
+            /**
+             * @description Whether it is deleted: still readable, but refused as a new reference.
+             * @default 0
+             */
+            deleted: components["schemas"]["FlagInput"];
         };
-        /** @description Yes or no, as a number or a boolean. */
-        FlagInput: components["schemas"]["Flag"] | boolean;
+        /**
+         * @description Changes of a collection value. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "identifier": "size-m",
+         *       "name": "M",
+         *       "order": 2,
+         *       "parent_id": null,
+         *       "visible": 1,
+         *       "deleted": 0
+         *     }
+         */
+        CollectionValueUpdate: {
+            /** @description The name by which programs know it. */
+            identifier?: components["schemas"]["Line"] | null;
+            /** @description The value's name. */
+            name?: components["schemas"]["Name"];
+            /**
+             * Format: int32
+             * @description Its place in the collection.
+             */
+            order?: number;
+            /** @description The value of the same collection that it stands under. */
+            parent_id?: components["schemas"]["Id"] | null;
+            /** @description Whether users see it. */
+            visible?: components["schemas"]["FlagInput"];
+            /** @description Whether it is deleted: still readable, but refused as a new reference. */
+            deleted?: components["schemas"]["FlagInput"];
+        };
         /**
          * @description A new collection. Fields left out take their defaults.
          * @example {
@@ -1372,28 +1715,6 @@ export interface components {
             mobile?: components["schemas"]["Phone"] | null;
             /** @description The gender: the id of a value in the tenant's collection of genders. */
             gender?: components["schemas"]["Id"] | null;
-        };
-        /**
-         * @description A language that people of the tenant are addressed in. Every field is there, unless `fields` selects some.
-         * @example {
-         *       "id": 2,
-         *       "code": "en",
-         *       "name": "English",
-         *       "is_default": 0,
-         *       "active": 1
-         *     }
-         */
-        Language: {
-            /** @description The language's id. */
-            readonly id?: components["schemas"]["Id"];
-            /** @description The language's tag, as in `de` or `en-GB`. */
-            code?: string | null;
-            /** @description The language's name, in the language itself. */
-            name?: components["schemas"]["Name"];
-            /** @description Whether people without a language are addressed in this one. */
-            is_default?: components["schemas"]["Flag"];
-            /** @description Whether the language can be chosen. */
-            active?: components["schemas"]["Flag"];
         };
         /**
          * @description A new employee. Fields left out take their defaults.
@@ -1809,6 +2130,41 @@ export interface components {
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
         /**
+         * @description A new form. Fields left out take their defaults.
+         * @example {
+         *       "identifier": "shift-report",
+         *       "name": "Shift report",
+         *       "entity": "assignments"
+         *     }
+         */
+        FormCreate: {
+            /** @description The name by which programs know it. */
+            identifier?: components["schemas"]["Line"] | null;
+            /** @description The form's name. */
+            name: components["schemas"]["Name"];
+            /**
+             * @description The resource whose records it describes; reports belong to assignments.
+             * @default assignments
+             */
+            entity: string;
+        };
+        /**
+         * @description Changes of a form. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "identifier": "shift-report",
+         *       "name": "Shift report",
+         *       "entity": "assignments"
+         *     }
+         */
+        FormUpdate: {
+            /** @description The name by which programs know it. */
+            identifier?: components["schemas"]["Line"] | null;
+            /** @description The form's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The resource whose records it describes; reports belong to assignments. */
+            entity?: string;
+        };
+        /**
          * @description A new function. Fields left out take their defaults.
          * @example {
          *       "name": "Service",
@@ -2221,6 +2577,12 @@ export interface components {
         "ListParameters.count": boolean;
         /** @description The record's id. */
         RecordPath: components["schemas"]["Id"];
+        /** @description The attribute's id. */
+        AttributePlace: components["schemas"]["Id"];
+        /** @description The value's id. */
+        CollectionValueQuery: components["schemas"]["Id"];
+        /** @description The value's id. */
+        CollectionValuePlace: components["schemas"]["Id"];
     };
     requestBodies: never;
     headers: never;

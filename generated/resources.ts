@@ -126,6 +126,98 @@ export const resources = {
       { name: 'open', query: 'start=>=now&status=1,3,4,5&sort=start' },
     ],
   },
+  attributes: {
+    name: 'attributes',
+    singular: 'attribute',
+    table: 'attributes',
+    source: 'attributes',
+    key: 'id',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: true,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      {
+        name: 'collection_id',
+        type: 'integer',
+        access: 'create',
+        nullable: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        references: 'collections',
+      },
+      {
+        name: 'entity_id',
+        type: 'integer',
+        access: 'create',
+        required: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        references: 'forms',
+      },
+      { name: 'type_id', type: 'integer', access: 'read', computed: true },
+      {
+        name: 'language_id',
+        type: 'integer',
+        access: 'create',
+        nullable: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        references: 'languages',
+      },
+      { name: 'identifier', type: 'text', access: 'read', nullable: true },
+      { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255 },
+      { name: 'is_locked_employees', type: 'flag', access: 'create', default: 0 },
+      { name: 'deletable', type: 'flag', access: 'read', default: 1 },
+      {
+        name: 'type',
+        type: 'text',
+        access: 'create',
+        default: 'text',
+        values: [
+          'text',
+          'number',
+          'boolean',
+          'date',
+          'email',
+          'phone',
+          'select',
+          'multi_select',
+          'level_select',
+          'file',
+        ],
+      },
+      { name: 'required', type: 'flag', access: 'write', default: 0 },
+      { name: 'order', type: 'integer', access: 'write', default: 0, minimum: 0, maximum: 2147483647 },
+      {
+        name: 'options',
+        type: 'json',
+        access: 'write',
+        nullable: true,
+        schema: {
+          anyOf: [
+            { type: 'object', required: undefined, properties: undefined, unevaluatedProperties: {} },
+            { type: 'null' },
+          ],
+        },
+      },
+    ],
+    relations: [
+      { name: 'attributeForm', short: 'form', resource: 'forms', from: 'entity_id', to: 'id', many: false },
+      { name: 'languages', short: 'language', resource: 'languages', from: 'language_id', to: 'id', many: false },
+      {
+        name: 'attributeCollection',
+        short: 'collection',
+        resource: 'collections',
+        from: 'collection_id',
+        to: 'id',
+        many: false,
+      },
+    ],
+    aliases: [],
+  },
   automations: {
     name: 'automations',
     singular: 'automation',
@@ -338,6 +430,89 @@ export const resources = {
     ],
     aliases: [],
   },
+  'collection-objects': {
+    name: 'collection-objects',
+    singular: 'collection-object',
+    table: 'collection_objects',
+    source: 'collection_objects_view',
+    key: 'id',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read', computed: true },
+      { name: 'collection_id', type: 'integer', access: 'read', computed: true },
+      { name: 'type', type: 'text', access: 'read', computed: true },
+      { name: 'name', type: 'text', access: 'read', computed: true },
+      { name: 'deleted', type: 'flag', access: 'read', computed: true },
+      { name: 'data', type: 'json', access: 'read', computed: true },
+    ],
+    relations: [],
+    aliases: [],
+  },
+  'collection-values': {
+    name: 'collection-values',
+    singular: 'collection-value',
+    table: 'collection_values',
+    source: 'collection_values',
+    key: 'id',
+    module: null,
+    dynamic: false,
+    inactive: { field: 'deleted', value: true },
+    keepsDeleted: true,
+    ruled: true,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      {
+        name: 'collection_id',
+        type: 'integer',
+        access: 'create',
+        required: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        references: 'collections',
+      },
+      { name: 'identifier', type: 'text', access: 'write', nullable: true, maxLength: 255 },
+      { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255 },
+      { name: 'order', type: 'integer', access: 'write', default: 0, minimum: 0, maximum: 2147483647 },
+      {
+        name: 'parent_id',
+        type: 'integer',
+        access: 'write',
+        nullable: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        references: 'collection-values',
+      },
+      { name: 'editable', type: 'flag', access: 'read', default: 1 },
+      { name: 'visible', type: 'flag', access: 'write', default: 1 },
+      { name: 'deleted', type: 'flag', access: 'write', default: 0 },
+      { name: 'created_at', type: 'date_time', access: 'read', computed: true },
+      { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    relations: [
+      {
+        name: 'valueChildren',
+        short: 'children',
+        resource: 'collection-values',
+        from: 'id',
+        to: 'parent_id',
+        many: true,
+      },
+      { name: 'valueParent', short: 'parent', resource: 'collection-values', from: 'parent_id', to: 'id', many: false },
+      {
+        name: 'valueCollection',
+        short: 'collection',
+        resource: 'collections',
+        from: 'collection_id',
+        to: 'id',
+        many: false,
+      },
+    ],
+    aliases: [],
+  },
   collections: {
     name: 'collections',
     singular: 'collection',
@@ -357,7 +532,24 @@ export const resources = {
       { name: 'visible', type: 'flag', access: 'read', default: 1 },
       { name: 'deleted', type: 'flag', access: 'write', default: 0 },
     ],
-    relations: [],
+    relations: [
+      {
+        name: 'collectionAttributes',
+        short: 'attributes',
+        resource: 'attributes',
+        from: 'id',
+        to: 'collection_id',
+        many: true,
+      },
+      {
+        name: 'collectionValues',
+        short: 'values',
+        resource: 'collection-values',
+        from: 'id',
+        to: 'collection_id',
+        many: true,
+      },
+    ],
     aliases: [],
   },
   contacts: {
@@ -914,6 +1106,30 @@ export const resources = {
       { name: 'upcoming', query: 'start=>=now&status=1,2&sort=start' },
     ],
   },
+  forms: {
+    name: 'forms',
+    singular: 'form',
+    table: 'forms',
+    source: 'forms',
+    key: 'id',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      { name: 'identifier', type: 'text', access: 'write', nullable: true, maxLength: 255 },
+      { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255 },
+      { name: 'entity', type: 'text', access: 'write', default: 'assignments', minLength: 1, maxLength: 64 },
+      { name: 'created_at', type: 'date_time', access: 'read', computed: true },
+      { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    relations: [
+      { name: 'formAttributes', short: 'attributes', resource: 'attributes', from: 'id', to: 'entity_id', many: true },
+    ],
+    aliases: [],
+  },
   functions: {
     name: 'functions',
     singular: 'function',
@@ -1300,15 +1516,19 @@ export const resources = {
 
 export type ResourceName =
   | 'assignments'
+  | 'attributes'
   | 'automations'
   | 'busy-dates'
   | 'checkins'
   | 'clients'
+  | 'collection-objects'
+  | 'collection-values'
   | 'collections'
   | 'contacts'
   | 'employees'
   | 'event-functions'
   | 'events'
+  | 'forms'
   | 'functions'
   | 'languages'
   | 'locations'

@@ -17,10 +17,10 @@ export interface Tables {
     event_function_id: number;
     status: Generated<number>;
     remarks: string | null;
-    start: string | null;
-    end: string | null;
-    break_start: string | null;
-    break_end: string | null;
+    start: Generated<string | null>;
+    end: Generated<string | null>;
+    break_start: Generated<string | null>;
+    break_end: Generated<string | null>;
     is_approved: Generated<boolean>;
     pay_amount: NullableDecimal;
     approved_on: string | null;
@@ -84,6 +84,24 @@ export interface Tables {
     location: string | null;
     statistics: string | null;
   };
+  attributes: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    collection_id: number | null;
+    entity_id: number;
+    type_id: Generated<number>;
+    language_id: number | null;
+    identifier: string | null;
+    name: string;
+    is_locked_employees: Generated<boolean>;
+    deletable: Generated<boolean>;
+    type: Generated<string>;
+    required: Generated<boolean>;
+    order: Generated<number>;
+    options: NullableJson;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   automations: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -122,6 +140,29 @@ export interface Tables {
     zip: string | null;
     city: string | null;
     country: number | null;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  collection_objects_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    collection_id: number;
+    type: string;
+    name: string;
+    deleted: boolean;
+    data: Json;
+  };
+  collection_values: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    collection_id: number;
+    identifier: string | null;
+    name: string;
+    order: Generated<number>;
+    parent_id: number | null;
+    editable: Generated<boolean>;
+    visible: Generated<boolean>;
+    deleted: Generated<boolean>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
@@ -166,7 +207,7 @@ export interface Tables {
     language_id: number | null;
     wage_profile_id: number | null;
     qualifications: GeneratedJson;
-    last_active_at: string | null;
+    last_active_at: Generated<string | null>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
@@ -272,6 +313,15 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  forms: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    identifier: string | null;
+    name: string;
+    entity: Generated<string>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   functions: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -376,46 +426,6 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
-  forms: {
-    tenant_id: Generated<number>;
-    id: Generated<number>;
-    identifier: string | null;
-    name: string;
-    entity: string;
-    created_at: Generated<string>;
-    updated_at: Generated<string>;
-  };
-  attributes: {
-    tenant_id: Generated<number>;
-    id: Generated<number>;
-    entity_id: number;
-    identifier: string | null;
-    name: string;
-    type: string;
-    type_id: number;
-    collection_id: number | null;
-    language_id: number | null;
-    required: Generated<boolean>;
-    order: Generated<number>;
-    deletable: Generated<boolean>;
-    is_locked_employees: Generated<boolean>;
-    created_at: Generated<string>;
-    updated_at: Generated<string>;
-  };
-  collection_values: {
-    tenant_id: Generated<number>;
-    id: Generated<number>;
-    collection_id: number;
-    identifier: string | null;
-    name: string;
-    order: Generated<number>;
-    parent_id: number | null;
-    editable: Generated<boolean>;
-    visible: Generated<boolean>;
-    deleted: Generated<boolean>;
-    created_at: Generated<string>;
-    updated_at: Generated<string>;
-  };
   idempotency_keys: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -502,6 +512,24 @@ export const columns = {
     location: { type: 'text', nullable: true },
     statistics: { type: 'text', nullable: true },
   },
+  attributes: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    collection_id: { type: 'bigint', nullable: true },
+    entity_id: { type: 'bigint', nullable: false },
+    type_id: { type: 'integer', nullable: false },
+    language_id: { type: 'bigint', nullable: true },
+    identifier: { type: 'text', nullable: true },
+    name: { type: 'text', nullable: false },
+    is_locked_employees: { type: 'boolean', nullable: false },
+    deletable: { type: 'boolean', nullable: false },
+    type: { type: 'text', nullable: false },
+    required: { type: 'boolean', nullable: false },
+    order: { type: 'integer', nullable: false },
+    options: { type: 'jsonb', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   automations: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -540,6 +568,29 @@ export const columns = {
     zip: { type: 'text', nullable: true },
     city: { type: 'text', nullable: true },
     country: { type: 'bigint', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  collection_objects_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    collection_id: { type: 'bigint', nullable: false },
+    type: { type: 'text', nullable: false },
+    name: { type: 'text', nullable: false },
+    deleted: { type: 'boolean', nullable: false },
+    data: { type: 'jsonb', nullable: false },
+  },
+  collection_values: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    collection_id: { type: 'bigint', nullable: false },
+    identifier: { type: 'text', nullable: true },
+    name: { type: 'text', nullable: false },
+    order: { type: 'integer', nullable: false },
+    parent_id: { type: 'bigint', nullable: true },
+    editable: { type: 'boolean', nullable: false },
+    visible: { type: 'boolean', nullable: false },
+    deleted: { type: 'boolean', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
@@ -690,6 +741,15 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  forms: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    identifier: { type: 'text', nullable: true },
+    name: { type: 'text', nullable: false },
+    entity: { type: 'text', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   functions: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -794,46 +854,6 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
-  forms: {
-    tenant_id: { type: 'bigint', nullable: false },
-    id: { type: 'bigint', nullable: false },
-    identifier: { type: 'text', nullable: true },
-    name: { type: 'text', nullable: false },
-    entity: { type: 'text', nullable: false },
-    created_at: { type: 'timestamp(0) with time zone', nullable: false },
-    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
-  },
-  attributes: {
-    tenant_id: { type: 'bigint', nullable: false },
-    id: { type: 'bigint', nullable: false },
-    entity_id: { type: 'bigint', nullable: false },
-    identifier: { type: 'text', nullable: true },
-    name: { type: 'text', nullable: false },
-    type: { type: 'text', nullable: false },
-    type_id: { type: 'integer', nullable: false },
-    collection_id: { type: 'bigint', nullable: true },
-    language_id: { type: 'bigint', nullable: true },
-    required: { type: 'boolean', nullable: false },
-    order: { type: 'integer', nullable: false },
-    deletable: { type: 'boolean', nullable: false },
-    is_locked_employees: { type: 'boolean', nullable: false },
-    created_at: { type: 'timestamp(0) with time zone', nullable: false },
-    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
-  },
-  collection_values: {
-    tenant_id: { type: 'bigint', nullable: false },
-    id: { type: 'bigint', nullable: false },
-    collection_id: { type: 'bigint', nullable: false },
-    identifier: { type: 'text', nullable: true },
-    name: { type: 'text', nullable: false },
-    order: { type: 'integer', nullable: false },
-    parent_id: { type: 'bigint', nullable: true },
-    editable: { type: 'boolean', nullable: false },
-    visible: { type: 'boolean', nullable: false },
-    deleted: { type: 'boolean', nullable: false },
-    created_at: { type: 'timestamp(0) with time zone', nullable: false },
-    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
-  },
   idempotency_keys: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -846,4 +866,11 @@ export const columns = {
 } as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;
 
 /** Those of the tables that are views: of their columns, the database knows only the types. */
-export const views = ['assignments_view', 'event_functions_view', 'events_view', 'locations_view', 'projects_view'] as const;
+export const views = [
+  'assignments_view',
+  'collection_objects_view',
+  'event_functions_view',
+  'events_view',
+  'locations_view',
+  'projects_view',
+] as const;

@@ -1,7 +1,7 @@
 import type { DiagnosticTarget, Model, ModelProperty, Program } from '@typespec/compiler';
 import { kindOf } from '../../spec/conventions/kinds.ts';
-import { markOf } from '../../spec/conventions/marks.ts';
-import { resourceModels, servedInterfaces } from './facts.ts';
+import { keyOf, markOf } from '../../spec/conventions/marks.ts';
+import { nestedModels, resourceModels, servedInterfaces } from './facts.ts';
 
 type Report = (code: string, message: string, target: DiagnosticTarget) => void;
 
@@ -32,7 +32,8 @@ const parameters = [
 ];
 
 const checkFields = (program: Program, model: Model, byName: ReadonlyMap<string, Model>, report: Report): void => {
-  if (!model.properties.has('id')) report('no-id', `${model.name} has no field id`, model);
+  if (!model.properties.has(keyOf(program, model)))
+    report('no-id', `${model.name} has neither a field id nor a key`, model);
   for (const property of model.properties.values()) {
     const { name } = property;
     if (!kindOf(program, property.type)) report('no-column', `No column can hold the type of ${name}`, property);
@@ -95,8 +96,9 @@ const checkInactive = (program: Program, model: Model, report: Report): void => 
 /** An interface whose operations are another resource's would serve one record under the name of another. */
 const checkInterfaces = (program: Program, report: Report): void => {
   const served = servedInterfaces(program);
+  const nested = nestedModels(program);
   for (const model of resourceModels(program)) {
-    if (!served.has(model)) report('not-served', `No interface serves ${model.name}`, model);
+    if (!served.has(model) && !nested.has(model)) report('not-served', `No interface serves ${model.name}`, model);
   }
   for (const [model, { name, operations }] of served) {
     for (const operation of operations.values()) {

@@ -1,6 +1,6 @@
 import { getDoc, type Interface, type Model, type Program } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { markOf } from '../../spec/conventions/marks.ts';
+import { keyOf, markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/conventions/words.ts';
 import type { Alias, Module, Resource } from '../../src/resource/resource.ts';
@@ -42,7 +42,7 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
     resources: models.map(model => resourceOf(program, document, model, interfaces.get(model))),
     tables: [
       ...models.flatMap(model => [
-        tableOf(program, model),
+        ...(isStored(program, model) ? [tableOf(program, model)] : []),
         ...(isViewed(program, model) ? [viewOf(program, model)] : []),
       ]),
       ...plain.map(model => tableOf(program, model)),
@@ -76,6 +76,18 @@ export const servedInterfaces = (program: Program): ReadonlyMap<Model, Interface
   return served;
 };
 
+/** The models that are served below others. */
+export const nestedModels = (program: Program): ReadonlySet<Model> => {
+  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
+  return new Set([...(service?.interfaces.values() ?? [])].flatMap(item => markOf(program, 'nested', item) ?? []));
+};
+
+/** Some field is a column of a table: the resource is more than a view. */
+const isStored = (program: Program, model: Model): boolean =>
+  [...model.properties.values()].some(
+    property => !markOf(program, 'derived', property) && !markOf(program, 'computed', property),
+  );
+
 /** Some field is no column of the table: the resource is read from a view. */
 const isViewed = (program: Program, model: Model): boolean =>
   [...model.properties.values()].some(
@@ -96,7 +108,7 @@ const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, 
     singular: kebab(model.name),
     table,
     source: sourceOf(program, model, table),
-    key: 'id',
+    key: keyOf(program, model),
     module: (markOf(program, 'module', model) as Module | undefined) ?? null,
     dynamic: markOf(program, 'dynamicFields', model) ?? false,
     inactive: markOf(program, 'inactiveWhen', model) ?? null,

@@ -54,6 +54,7 @@ const columnOf = (program: Program, property: ModelProperty): Column => {
   if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that no column holds`);
   const { name } = property;
   const isStamp = name === 'created_at' || name === 'updated_at';
-  const generated = name === 'id' || isStamp || property.defaultValue !== undefined;
+  const isKept = isStamp || markOf(program, 'serverKept', property) !== undefined;
+  const generated = name === 'id' || isKept || property.defaultValue !== undefined;
   return { name, type: kind.column, nullable: kind.nullable, generated };
 };

@@ -1,5 +1,6 @@
 import type { DecoratorContext, EnumMember, Model, ModelProperty, Scalar } from '@typespec/compiler';
 import { type Marks, markOf, note, type RelationMark } from './marks.ts';
+import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves } from './operations.ts';
 import { shapedAs } from './schemas.ts';
 
@@ -57,6 +58,8 @@ export const $decorators = {
     filtersOf,
     predefinedListing: text('alias'),
     serves,
+    servesUnder,
+    recordId: flag('recordId'),
     deprecatedSince,
   },
 };

@@ -1,13 +1,14 @@
-import type {
-  DecoratorContext,
-  EnumMember,
-  Interface,
-  Model,
-  ModelProperty,
-  Operation,
-  Program,
-  Scalar,
-  Type,
+import {
+  type DecoratorContext,
+  type EnumMember,
+  type Interface,
+  isKey,
+  type Model,
+  type ModelProperty,
+  type Operation,
+  type Program,
+  type Scalar,
+  type Type,
 } from '@typespec/compiler';
 
 /** What decorators note on types, read by the schemas' decorators and by the generator. */
@@ -32,6 +33,8 @@ export interface Marks {
   verb: { target: Operation; value: string };
   alias: { target: Operation; value: string };
   serves: { target: Interface; value: Model };
+  nested: { target: Interface; value: Model };
+  recordId: { target: ModelProperty; value: true };
 }
 
 export interface RelationMark {
@@ -62,3 +65,7 @@ export const note = <K extends keyof Marks>(
 ): void => {
   stateOf(program, mark).set(target, value);
 };
+
+/** The name of the field that identifies a resource's records: the one marked `@key`, or else `id`. */
+export const keyOf = (program: Program, model: Model): string =>
+  [...model.properties.values()].find(property => isKey(program, property))?.name ?? 'id';

@@ -10,10 +10,11 @@ import {
   type Model,
   type ModelProperty,
   type Operation,
+  type Program,
   type Value,
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
-import { $header, $query, $route, getOperationVerb } from '@typespec/http';
+import { $header, $query, $route, getOperationVerb, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
 import { kindOf } from './kinds.ts';
 import { markOf, note } from './marks.ts';
@@ -38,6 +39,8 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
     if (!isIn(program, field, 'Read')) continue;
     const kind = kindOf(program, field.type);
     if (!kind || (kind.type === 'json' && !kind.items)) continue;
+    // A nested listing's path has a parameter of that name; TypeSpec can't declare both.
+    if (isPlaced(program, parameters.get(field.name))) continue;
     const text = `Keeps the records whose \`${field.name}\` passes. ${operators[kind.type]}`;
     // An operation made after another copies its parameters, and with them these decorators.
     const property = program.checker.createType({
@@ -81,6 +84,8 @@ const addHeader = ({ program }: DecoratorContext, target: Operation, name: strin
   }) as ModelProperty;
   target.parameters.properties.set(name, program.checker.finishType(property));
 };
+const isPlaced = (program: Program, parameter: ModelProperty | undefined): boolean =>
+  parameter !== undefined && isPathParam(program, parameter);
 
 const argument = (value: unknown): DecoratorArgument => ({ value: value as Value, jsValue: value as string });
 

@@ -35,22 +35,28 @@ export type Shape = 'answer' | 'related' | 'create' | 'update';
  * Gives the property the schema of a resource's record, or of a list of them. Models of their own rather than instances of a
  * template, which the OpenAPI emitter would document twice: alone and as items.
  */
-export const shapedAs = ({ program }: DecoratorContext, target: ModelProperty, resource: Model, shape: Shape): void => {
+export const shapedAs = (
+  { program }: DecoratorContext,
+  target: ModelProperty,
+  resource: Model,
+  shape: Shape,
+  given?: string,
+): void => {
   // Parameters of an operation's template are decorated before the resource is known, too.
   if (resource.kind !== 'Model') return;
-  const model = shaped(program, resource, shape);
+  const model = shaped(program, resource, shape, given);
   const many = target.type.kind === 'Model' && target.type.name === 'Array';
   target.type = many ? $(program).array.create(model) : model;
 };
 
-const shaped = (program: Program, resource: Model, shape: Shape): Model => {
-  const made = program.stateMap(Symbol.for(`staffing.shape.${shape}`)) as Map<Model, Model>;
+const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Model => {
+  const made = program.stateMap(Symbol.for(`staffing.shape.${shape}.${given}`)) as Map<Model, Model>;
   const known = made.get(resource);
   if (known) return known;
-  const model = $(program).model.create({ name: names[shape](resource.name), properties: {} });
+  const model = $(program).model.create({ name: names[shape](resource.name) + within(given), properties: {} });
   made.set(resource, model);
   const phase = phases[shape];
-  for (const property of fieldsOf(program, resource, phase)) addField(program, model, property, shape);
+  for (const property of fieldsOf(program, resource, phase)) addField(program, model, property, shape, given);
   if (shape === 'related') addRelations(program, model, resource);
   // What was read may be sent back in an update, read-only fields included.
   if (shape !== 'update') seal(program, model, resource);
@@ -60,7 +66,7 @@ const shaped = (program: Program, resource: Model, shape: Shape): Model => {
     'description',
     descriptions[shape](getDoc(program, resource) ?? '', words(resource.name)),
   );
-  const example = exampleOf(program, resource, phase);
+  const example = exampleOf(program, resource, phase, given);
   if (example) setExtension(program, model, 'examples', [example]);
   return model;
 };
@@ -83,11 +89,15 @@ const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
     `Changes of ${article(noun)}. Fields left out keep their values; read-only ones may come along as read.`,
 };
 
-const addField = (program: Program, target: Model, property: ModelProperty, shape: Shape): void => {
+/** `entity_id` → `ByEntityId`. */
+const within = (given: string): string =>
+  given && `By${given.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
+
+const addField = (program: Program, target: Model, property: ModelProperty, shape: Shape, given: string): void => {
   const isBody = shape === 'create' || shape === 'update';
   const copy = program.checker.cloneType(property, {
     type: isBody ? requested(program, property.type) : property.type,
-    optional: shape !== 'create' || property.optional || property.defaultValue !== undefined,
+    optional: shape !== 'create' || property.optional || property.defaultValue !== undefined || property.name === given,
     model: target,
     sourceProperty: property,
   });
@@ -153,11 +163,11 @@ const seal = (program: Program, target: Model, resource: Model): void => {
 };
 
 /** The resource's example, of which an answer shows every field, a body those that it takes. */
-const exampleOf = (program: Program, resource: Model, phase: Phase): Record<string, unknown> | null => {
+const exampleOf = (program: Program, resource: Model, phase: Phase, given: string): Record<string, unknown> | null => {
   const [example] = getExamples(program, resource);
   if (!example) return null;
   const values = serializeValueAsJson(program, example.value, resource) as Record<string, unknown>;
   const names = fieldsOf(program, resource, phase).map(({ name }) => name);
-  const shown = phase === 'Read' ? names : names.filter(name => name in values);
+  const shown = phase === 'Read' ? names : names.filter(name => name in values && name !== given);
   return Object.fromEntries(shown.map(name => [name, values[name] ?? null]));
 };

@@ -1,6 +1,7 @@
 import type { Fields } from '../dynamic/tenant-fields.ts';
 import type { Limits } from '../query/plan.ts';
 import type { Principal } from '../tenancy/principal.ts';
+import type { Parent } from './nested.ts';
 import type { Json } from './reply.ts';
 import type { Parameter, Self, Wire } from './wire.ts';
 
@@ -15,8 +16,10 @@ export interface Call {
   readonly alias: string | null;
   /** The placeholders of the path; those of type integer as numbers from 1 to 2^53 - 1. */
   readonly params: Readonly<Record<string, number | string>>;
-  /** The placeholder `id`; 0 where the path has none. */
+  /** The id of the record that the call addresses; 0 where it addresses none. */
   readonly id: number;
+  /** The record whose path the operation lies below; null: the operation is not nested. */
+  readonly parent: Parent | null;
   /** The parameters of the query string, without those of the wire. */
   readonly parameters: readonly Parameter[];
   readonly self: Self;

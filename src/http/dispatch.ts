@@ -11,6 +11,8 @@ import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
 import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type Verbs } from './handlers.ts';
 import { once } from './idempotency.ts';
 import { createMatcher, type Match } from './match.ts';
+import { root } from './negotiate.ts';
+import { locate } from './nested.ts';
 import type { Operation } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
 import type { Reply } from './reply.ts';
@@ -70,15 +72,14 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
 
 const callOf = (
   { state, headers }: Exchange,
-  { operation, params }: Match,
+  match: Match,
   rest: Pick<Call, 'principal' | 'body' | 'limits'>,
 ): Omit<Call, 'fields'> => ({
   ...rest,
-  operation: operation.operationId,
-  alias: operation['x-alias'] ?? null,
-  params,
-  id: typeof params.id === 'number' ? params.id : 0,
-  parameters: state.wire.parameters,
+  ...locate(match, root, state.wire.parameters, rest.body),
+  operation: match.operation.operationId,
+  alias: match.operation['x-alias'] ?? null,
+  params: match.params,
   self: state.wire.self,
   format: state.wire.format,
   headers: { ifMatch: headers['if-match'] ?? null, idempotencyKey: headers['idempotency-key']?.toString() ?? null },

@@ -29,6 +29,12 @@ export interface Operation {
   readonly 'x-verb'?: VerbName;
   readonly 'x-alias'?: string;
   readonly 'x-module'?: Module;
+  /** The operation lies below a record of another resource, whose id the resource's `field` holds; `record` says where the id of its own record is. */
+  readonly 'x-parent'?: {
+    readonly resource: string;
+    readonly field: string;
+    readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
+  };
   /** With `deprecated`: since when (a date), and the path of what takes its place, placeholders included. */
   readonly 'x-deprecated-since'?: string;
   readonly 'x-successor'?: string;

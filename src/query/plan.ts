@@ -56,10 +56,21 @@ export interface Limits {
   readonly embeds: number;
 }
 
+interface PlanOptions {
+  readonly limits?: Limits | undefined;
+  /** The query that cursors are bound to, where it is not the one that is planned. */
+  readonly asked?: Query;
+}
+
 export const defaultLimits: Limits = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 };
 
 /** Query + fields → ReadPlan; throws the first thing that does not fit (specification, "Query parameters", "Filters"). */
-export const plan = (query: Query, set: FieldSet, schema: Schema, limits: Limits = defaultLimits): ReadPlan => {
+export const plan = (
+  query: Query,
+  set: FieldSet,
+  schema: Schema,
+  { limits = defaultLimits, asked = query }: PlanOptions = {},
+): ReadPlan => {
   checkLimits(query, limits);
   const order = planOrder(query.sort, set);
   return {
@@ -70,7 +81,7 @@ export const plan = (query: Query, set: FieldSet, schema: Schema, limits: Limits
     embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
     limit: query.limit,
     count: query.count,
-    after: query.cursor === null ? null : parseCursor(query.cursor, query, order),
+    after: query.cursor === null ? null : parseCursor(query.cursor, asked, order),
   };
 };
 

@@ -11,7 +11,7 @@ export type Values = Readonly<Record<string, Json>>;
 /** What a body writes, and everything that is wrong with it. */
 export interface Draft {
   readonly values: Values;
-  readonly errors: readonly FieldError[];
+  readonly errors: FieldError[];
 }
 
 /** Checks a POST's body: every field known and creatable, none that is required missing; defaults filled in. */

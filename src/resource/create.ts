@@ -1,6 +1,7 @@
 import { resources } from '../../generated/resources.ts';
-import { validationFailed } from '../errors.ts';
-import { draftCreate } from './body.ts';
+import { ApiError, fieldError, validationFailed } from '../errors.ts';
+import type { Parent } from '../http/nested.ts';
+import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references.ts';
 import { rulesOf } from './rules.ts';
@@ -11,17 +12,24 @@ import { insert } from './write.ts';
 export const create: Verb = async (call, resource, db) => {
   refuseParameters(call.parameters);
   const set = call.fields.of(resource);
-  const { values, errors } = draftCreate(set, call.body, call.principal.tenant.timeZone);
+  const { parent } = call;
+  const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone);
+  if (parent && values[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
   const rules = rulesOf(resource);
   return translateConstraints(() =>
     db.transaction(async transaction => {
       const failures = [...errors, ...(await checkReferences(set, values, resources, transaction))];
+      if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
+        throw new ApiError('not_found');
       if (failures.length === 0) failures.push(...(await rules.check({ before: null, after: values }, transaction)));
       if (failures.length > 0) throw validationFailed(failures);
       const id = await insert(set, values, transaction);
       await rules.follow({ before: null, after: { ...values, [resource.key]: id } }, transaction);
       const reply = await showRecord(resource, id, call, transaction);
-      return { ...reply, status: 201, headers: { location: `/api/v1/${resource.name}/${id}` } };
+      return { ...reply, status: 201, headers: { location: `${parent?.path ?? `/api/v1/${resource.name}`}/${id}` } };
     }),
   );
 };
+
+/** The body with the id of the record whose path it was sent to. */
+const below = (body: Values, parent: Parent | null): Values => (parent ? { [parent.field]: parent.id, ...body } : body);

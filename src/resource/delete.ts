@@ -3,7 +3,7 @@ import type { Json } from '../http/reply.ts';
 import { translateConstraints } from './constraints.ts';
 import { requireMatch } from './precondition.ts';
 import { rulesOf } from './rules.ts';
-import { refuseParameters, type Verb } from './verb.ts';
+import { isBelow, refuseParameters, type Verb } from './verb.ts';
 import { lock, remove, update } from './write.ts';
 
 /** DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204). */
@@ -14,7 +14,7 @@ export const deleteRecord: Verb = async (call, resource, db) => {
   return translateConstraints(() =>
     db.transaction(async transaction => {
       const before = await lock(set, call.id, transaction);
-      if (!before) throw new ApiError('not_found');
+      if (!before || !isBelow(before, call.parent)) throw new ApiError('not_found');
       await requireMatch(call, resource, transaction);
       const mark = resource.keepsDeleted && resource.inactive;
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};

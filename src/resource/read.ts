@@ -4,9 +4,10 @@ import { planRecord, refuseParameters, schemaOf, shown, type Verb } from './verb
 
 /** GET /{resource}/{id}: one record, with the fields and relations asked for. */
 export const read: Verb = async (call, resource, db) => {
-  const { parameters, id, limits } = call;
+  const { parameters, id, limits, parent } = call;
   const own = new Set(['fields', 'embed']);
   refuseParameters(parameters.filter(([name]) => !own.has(name)));
-  const record = planRecord(parseQuery(parameters), call.fields.of(resource), schemaOf(call), id, limits);
+  const within = { limits, parent };
+  const record = planRecord(parseQuery(parameters), call.fields.of(resource), schemaOf(call), id, within);
   return shown(record, await readPage(record, db));
 };

@@ -5,7 +5,7 @@ import { translateConstraints } from './constraints.ts';
 import { requireMatch } from './precondition.ts';
 import { checkReferences } from './references.ts';
 import { rulesOf } from './rules.ts';
-import { refuseParameters, showRecord, type Verb } from './verb.ts';
+import { isBelow, refuseParameters, showRecord, type Verb } from './verb.ts';
 import { lock, update as write } from './write.ts';
 
 /** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
@@ -16,7 +16,7 @@ export const update: Verb = async (call, resource, db) => {
   return translateConstraints(() =>
     db.transaction(async transaction => {
       const before = await lock(set, call.id, transaction);
-      if (!before) throw new ApiError('not_found');
+      if (!before || !isBelow(before, call.parent)) throw new ApiError('not_found');
       await requireMatch(call, resource, transaction);
       const { values, errors } = draftUpdate(set, call.body, before, call.principal.tenant.timeZone);
       const after = { ...before, ...values };

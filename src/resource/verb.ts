@@ -2,12 +2,15 @@ import { resources } from '../../generated/resources.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
+import type { Parent } from '../http/nested.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Parameter } from '../http/wire.ts';
 import { type Limits, plan, type ReadPlan, type Schema } from '../query/plan.ts';
+import type { Condition } from '../query/predicate.ts';
 import { parseQuery, type Query } from '../query/query.ts';
+import type { Values } from './body.ts';
 import type { FieldSet } from './fields.ts';
-import { type Page, readPageIn, represent } from './records.ts';
+import { type Page, readPage, readPageIn, represent } from './records.ts';
 import type { Resource } from './resource.ts';
 
 /** One of the five operations that every resource may have: a call of it → its answer. */
@@ -21,12 +24,34 @@ export const schemaOf = ({ principal: { tenant }, fields }: Call): Schema => ({
   fields,
 });
 
-/** The plan that reads one record by its id. */
-export const planRecord = (query: Query, set: FieldSet, schema: Schema, id: number, limits?: Limits): ReadPlan => {
-  const key = set.byName.get(set.resource.key);
-  if (!key) throw new Error(`${set.resource.name} has no field ${set.resource.key}`);
-  const any = [{ kind: 'equal', not: false, values: [String(id)] }] as const;
-  return { ...plan(query, set, schema, limits), conditions: [{ field: key, any }] };
+/** The plan that reads one record by its id, if it belongs to the parent. */
+export const planRecord = (
+  query: Query,
+  set: FieldSet,
+  schema: Schema,
+  id: number,
+  { limits, parent = null }: { limits?: Limits; parent?: Parent | null } = {},
+): ReadPlan => ({
+  ...plan(query, set, schema, { limits }),
+  conditions: [equals(set, set.resource.key, id), ...belongsTo(set, parent)],
+});
+
+/** That a record belongs to the parent below whose path it is addressed; nothing where there is none. */
+export const belongsTo = (set: FieldSet, parent: Parent | null): readonly Condition[] =>
+  parent ? [equals(set, parent.field, parent.id)] : [];
+
+const equals = (set: FieldSet, name: string, id: number): Condition => {
+  const field = set.byName.get(name);
+  if (!field) throw new Error(`${set.resource.name} has no field ${name}`);
+  return { field, any: [{ kind: 'equal', not: false, values: [String(id)] }] };
+};
+
+/** @throws ApiError not_found (404) if there is no such parent */
+export const requireParent = async (parent: Parent, call: Call, db: TenantDb): Promise<void> => {
+  const resource = resources[parent.resource as keyof typeof resources];
+  const query = parseQuery([['fields', resource.key]]);
+  const record = planRecord(query, call.fields.of(resource), schemaOf(call), parent.id);
+  shown(record, await readPage(record, db));
 };
 
 /** The answer that shows one record, as the transaction sees it. */
@@ -45,6 +70,10 @@ export const shown = (record: ReadPlan, { records }: Page): Reply => {
   if (records.length === 0) throw new ApiError('not_found');
   return { status: 200, headers: {}, body: { kind: 'rows', representation: represent(record, false, records) } };
 };
+
+/** Whether a stored record belongs to the parent below whose path it is addressed. */
+export const isBelow = (record: Values, parent: Parent | null): boolean =>
+  parent === null || record[parent.field] === parent.id;
 
 /** Refuses every parameter (`unknown_field`, 400): for operations that take none beside those of the wire. */
 export const refuseParameters = ([parameter]: readonly Parameter[]): void => {

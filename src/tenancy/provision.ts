@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, OwnerTransaction } from '../db/open.ts';
 import type { Module } from './modules.ts';
 import { InputError } from './names.ts';
-import { type AttributeType, collections, forms, language, wageProfile } from './predefined.ts';
+import { collections, forms, language, wageProfile } from './predefined.ts';
 import type { Tenant } from './principal.ts';
 
 /** What an administrator says of a new tenant. */
@@ -16,9 +16,6 @@ export interface NewTenant {
 }
 
 type Owned = OwnerTransaction['kysely'];
-
-/** Numbers of attribute types, as `type_id` has them. */
-const typeIds: Readonly<Record<AttributeType, number>> = { text: 1, date: 4, email: 5, phone: 6, select: 7 };
 
 /** @throws InputError if the slug or a host is another tenant's, or a host lies under the base domain */
 const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseDomain: string): Promise<void> => {
@@ -84,7 +81,6 @@ const addForms = async (
           identifier: attribute.field,
           name: attribute.name,
           type: attribute.type,
-          type_id: typeIds[attribute.type],
           collection_id: attribute.collection === undefined ? null : (collectionIds.get(attribute.collection) ?? null),
           language_id: languageId,
           required: attribute.required ?? false,

@@ -4,7 +4,15 @@ import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/resource/resource.ts';
 import { type Answer, type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
-import { exampleBody, type Operation, operationOf, operations, violations } from '../support/operations.ts';
+import {
+  bodyFor,
+  exampleBody,
+  type Operation,
+  operationOf,
+  operations,
+  pathOf,
+  violations,
+} from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
@@ -30,20 +38,24 @@ forEachDatabase((_, getDatabase) => {
   before(async () => {
     app = await startApp(getDatabase());
     client = await app.newClient();
-    scene = new Scene(client);
+    scene = new Scene(client, getDatabase());
     other = await app.newClient();
-    otherScene = new Scene(other);
+    otherScene = new Scene(other, getDatabase());
   });
 
   after(() => app.close());
 
   /** Asks for an operation, with ids for its placeholders. */
-  const ask = async (operation: Operation, id: number, from = client, headers: Record<string, string> = {}) => {
-    const path = operation.path.replaceAll(/\{[^}]+\}/g, String(id));
+  const ask = async (
+    operation: Operation,
+    id: number,
+    { from = client, headers = {}, parentId = id }: { from?: Client; headers?: Record<string, string>; parentId?: number } = {}, // biome-ignore format: one line
+  ) => {
+    const path = pathOf(operation, id, parentId);
     const writes = operation.method === 'POST' || operation.method === 'PUT';
     const answer = await from.call(operation.method, path, {
       headers,
-      ...(writes && { body: exampleBody(operation) }),
+      ...(writes && { body: bodyFor(operation, id) }),
     });
     if (answer.status !== 304) assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
     return answer;
@@ -52,14 +64,14 @@ forEachDatabase((_, getDatabase) => {
   describe('every operation', () => {
     for (const operation of operations) {
       it(`${operation.operationId} is 401 without a token`, async () => {
-        const answer = await ask(operation, 1, client, { Authorization: '' });
+        const answer = await ask(operation, 1, { headers: { Authorization: '' } });
         assert.equal(answer.status, 401);
         assert.equal(answer.body.code, 'missing_token');
         assert.equal(answer.headers['www-authenticate'], 'Bearer');
       });
 
       it(`${operation.operationId} is 401 with another tenant's token`, async () => {
-        const answer = await ask(operation, 1, client, { Authorization: `Bearer ${other.token}` });
+        const answer = await ask(operation, 1, { headers: { Authorization: `Bearer ${other.token}` } });
         assert.equal(answer.status, 401);
         assert.equal(answer.body.code, 'invalid_token');
       });
@@ -69,7 +81,7 @@ forEachDatabase((_, getDatabase) => {
   describe('every write', () => {
     for (const operation of operations.filter(({ method }) => method !== 'GET')) {
       it(`${operation.operationId} is 405 for an API user who may only read`, async () => {
-        const answer = await ask(operation, 1, client, { Authorization: `Bearer ${client.readOnlyToken}` });
+        const answer = await ask(operation, 1, { headers: { Authorization: `Bearer ${client.readOnlyToken}` } });
         assert.equal(answer.status, 405);
         assert.equal(answer.body.code, 'read_only_user');
         assert.equal(answer.headers.allow, 'GET, HEAD');
@@ -82,7 +94,7 @@ forEachDatabase((_, getDatabase) => {
     for (const operation of ofModules) {
       it(`${operation.operationId} is 403 for a tenant without it`, async () => {
         const without = await app.newClient({ modules: new Set() });
-        const answer = await ask(operation, 1, without);
+        const answer = await ask(operation, 1, { from: without });
         assert.equal(answer.status, 403);
         assert.equal(answer.body.code, 'module_disabled');
       });
@@ -92,22 +104,29 @@ forEachDatabase((_, getDatabase) => {
   describe('every record of another tenant', () => {
     for (const operation of operations.filter(({ placeholders }) => placeholders.length > 0)) {
       it(`is for ${operation.operationId} as if it had never been`, async () => {
-        const id = await otherScene.idOf(operation.resource);
-        const before = (await other.call('GET', `/${operation.resource}/${id}`)).text;
-        const answer = await ask(operation, id);
-        assert.equal(answer.status, 404);
+        const { resource, parent } = operation;
+        const parentId = parent && (await otherScene.idOf(parent.resource));
+        const isWhole = parent !== undefined && !parent.record;
+        const id = isWhole ? Number(parentId) : await otherScene.idOf(resource);
+        const path = await otherScene.recordPath(isWhole ? parent.resource : resource, id);
+        const before = (await other.call('GET', path)).text;
+        const answer = await ask(operation, id, { parentId: parentId ?? id });
+        assert.equal(answer.status, 404, answer.text);
         assert.equal(answer.body.code, 'not_found');
         assert.deepEqual(comparable(answer), comparable(await ask(operation, never)));
-        assert.equal((await other.call('GET', `/${operation.resource}/${id}`)).text, before);
+        assert.equal((await other.call('GET', path)).text, before);
       });
     }
 
     for (const operation of withVerb('create')) {
       for (const { name, references } of table[operation.resource]?.fields ?? []) {
-        if (!references || !(name in exampleBody(operation))) continue;
+        if (!references || !exampleBody(operation)[name] || name === operation.parent?.field) continue;
         it(`cannot be referred to by ${name} of ${operation.operationId}`, async () => {
-          const attempt = async (id: number) =>
-            client.call('POST', operation.path, { body: await scene.bodyOf(operation.resource, { [name]: id }) });
+          const attempt = async (id: number) => {
+            const sent = await scene.bodyOf(operation.resource, { [name]: id });
+            delete sent[operation.parent?.field ?? ''];
+            return client.call('POST', await scene.pathOf(operation), { body: sent });
+          };
           const answer = await attempt(await otherScene.idOf(references));
           assert.equal(answer.status, 422, answer.text);
           assert.deepEqual(answer.body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]), [['reference_not_found', name]]); // biome-ignore format: one line
@@ -116,7 +135,7 @@ forEachDatabase((_, getDatabase) => {
       }
     }
 
-    for (const operation of withVerb('list')) {
+    for (const operation of withVerb('list').filter(({ parent }) => !parent)) {
       it(`is in no listing of ${operation.resource}, whatever the filter`, async () => {
         const id = await otherScene.idOf(operation.resource);
         const key = table[operation.resource]?.key ?? 'id';
@@ -130,16 +149,21 @@ forEachDatabase((_, getDatabase) => {
 
   for (const resource of Object.values(table)) {
     const operation = (verb: string) => operationOf(resource.name, verb) as Operation;
-    const path = `/${resource.name}`;
     if (!operation('create')) continue;
+    const listPath = () => scene.pathOf(operation('list'));
+    const recordPath = (id: number) => scene.recordPath(resource.name, id);
+    const parentId = async () => {
+      const { parent } = operation('read');
+      return parent ? { parentId: await scene.idOf(parent.resource) } : {};
+    };
 
     describe(resource.name, () => {
       it('answers its listing and a record as documented, with every field', async () => {
         const id = await scene.idOf(resource.name);
-        const listing = await ask(operation('list'), id);
+        const listing = await ask(operation('list'), id, await parentId());
         assert.equal(listing.status, 200);
         assert.ok(listing.body.length > 0);
-        const record = await ask(operation('read'), id);
+        const record = await ask(operation('read'), id, await parentId());
         assert.equal(record.status, 200);
         assert.deepEqual(Object.keys(record.body), resource.fields.map(({ name }) => name)); // biome-ignore format: one line
         assert.deepEqual(listing.body.find((listed: Record<string, unknown>) => listed[resource.key] === id), record.body); // biome-ignore format: one line
@@ -147,6 +171,7 @@ forEachDatabase((_, getDatabase) => {
 
       it('is created where Location says, and kept as it was sent', async () => {
         const body = await scene.bodyOf(resource.name);
+        const path = await scene.pathOf(operation('create'));
         const answer = await client.call('POST', path, { body });
         assert.deepEqual(violations(operation('create'), answer.status, answer.body), []);
         assert.equal(answer.status, 201, answer.text);
@@ -159,8 +184,8 @@ forEachDatabase((_, getDatabase) => {
       it('takes back what was read, and changes nothing by it', async () => {
         if (!operation('update')) return;
         const id = await scene.idOf(resource.name);
-        const { body } = await ask(operation('read'), id);
-        const answer = await client.call('PUT', `${path}/${id}`, { body });
+        const { body } = await ask(operation('read'), id, await parentId());
+        const answer = await client.call('PUT', await recordPath(id), { body });
         assert.equal(answer.status, 200, answer.text);
         assert.deepEqual(answer.body, body);
       });
@@ -169,7 +194,7 @@ forEachDatabase((_, getDatabase) => {
         const locked = resource.fields.filter(({ access }) => access === 'read').map(({ name }) => name);
         const body = { ...(await scene.bodyOf(resource.name)), nonsense: 1, tenant_id: 1, __proto__x: 1 };
         for (const name of locked) Object.assign(body, { [name]: 1 });
-        const { status, body: error } = await client.call('POST', path, { body });
+        const { status, body: error } = await client.call('POST', await scene.pathOf(operation('create')), { body });
         assert.equal(status, 422);
         const found = new Map(error.errors.map(({ code, field }: { code: string; field: string }) => [field, code]));
         for (const name of ['nonsense', 'tenant_id', '__proto__x']) assert.equal(found.get(name), 'unknown_field');
@@ -177,8 +202,9 @@ forEachDatabase((_, getDatabase) => {
       });
 
       it('names every required field that is missing', async () => {
-        const required = resource.fields.flatMap(({ name, required }) => (required ? [name] : []));
-        const { status, body } = await client.call('POST', path, { body: {} });
+        const given = operation('create').parent?.field;
+        const required = resource.fields.flatMap(({ name, required }) => (required && name !== given ? [name] : []));
+        const { status, body } = await client.call('POST', await scene.pathOf(operation('create')), { body: {} });
         if (required.length === 0) return assert.equal(status, 201);
         assert.equal(status, 422);
         assert.deepEqual(body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]).sort(), required.map(name => ['not_empty', name]).sort()); // biome-ignore format: one line
@@ -187,6 +213,7 @@ forEachDatabase((_, getDatabase) => {
       it('sorts and filters by every scalar field', async () => {
         await scene.create(resource.name);
         const key = resource.key;
+        const path = await listPath();
         const { length } = (await client.call('GET', `${path}?fields=${key}`)).body;
         for (const { name, type } of resource.fields) {
           const [absent, present] = await Promise.all(
@@ -206,7 +233,7 @@ forEachDatabase((_, getDatabase) => {
         const id = await scene.idOf(resource.name);
         for (const { name, short, many } of resource.relations) {
           for (const asked of [name, short]) {
-            const answer = await client.call('GET', `${path}/${id}?embed=${asked}`);
+            const answer = await client.call('GET', `${await recordPath(id)}?embed=${asked}`);
             assert.equal(answer.status, 200, answer.text);
             assert.deepEqual(violations(operation('read'), 200, answer.body), []);
             assert.equal(Array.isArray(answer.body[asked]), many, asked);
@@ -217,10 +244,10 @@ forEachDatabase((_, getDatabase) => {
       it('is deleted, or marked so where its resource keeps deleted records', async () => {
         if (!operation('delete')) return;
         const id = await scene.create(resource.name);
-        const answer = await ask({ ...operation('delete') }, id);
+        const answer = await ask(operation('delete'), id, await parentId());
         assert.equal(answer.status, 204);
         assert.equal(answer.text, '');
-        const after = await ask(operation('read'), id);
+        const after = await ask(operation('read'), id, await parentId());
         if (!resource.keepsDeleted) return assert.equal(after.status, 404);
         assert.equal(after.body[resource.inactive?.field ?? ''], Number(resource.inactive?.value));
       });

@@ -10,9 +10,19 @@ export interface Operation {
   readonly path: string;
   readonly resource: string;
   readonly verb: string | undefined;
+  /** A predefined listing. */
+  readonly alias: string | undefined;
+  /** What the path lies below, and where the id of the operation's own record goes. */
+  readonly parent: Parent | undefined;
   readonly responses: Readonly<Record<string, unknown>>;
   /** Names of the path's placeholders. */
   readonly placeholders: readonly string[];
+}
+
+export interface Parent {
+  readonly resource: string;
+  readonly field: string;
+  readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
 }
 
 type Schema = { readonly $ref?: string; readonly examples?: readonly Readonly<Record<string, unknown>>[] };
@@ -20,6 +30,8 @@ interface PathOperation {
   readonly operationId: string;
   readonly 'x-resource'?: string;
   readonly 'x-verb'?: string;
+  readonly 'x-alias'?: string;
+  readonly 'x-parent'?: Parent;
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
   readonly requestBody?: { readonly content: Record<string, { schema: Schema }> };
 }
@@ -42,13 +54,34 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   path,
   resource: operation['x-resource'] ?? '',
   verb: operation['x-verb'],
+  alias: operation['x-alias'],
+  parent: operation['x-parent'],
   responses: operation.responses,
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
 }));
 
-/** The operation of a resource's verb; undefined if it has none. */
-export const operationOf = (resource: string, verb: string): Operation | undefined =>
-  operations.find(operation => operation.resource === resource && operation.verb === verb);
+/** The operation of a resource's verb, the one that is not nested where there are several; undefined if it has none. */
+export const operationOf = (resource: string, verb: string): Operation | undefined => {
+  const found = operations.filter(
+    operation => operation.resource === resource && operation.verb === verb && operation.alias === undefined,
+  );
+  return found.find(({ parent }) => !parent) ?? found.find(({ parent }) => parent?.record?.in === 'path') ?? found[0];
+};
+
+/** The path of an operation with its ids filled in; for nested ones the parent's comes first. */
+export const pathOf = ({ path, parent, placeholders }: Operation, id: number, parentId = id): string => {
+  const filled = placeholders.reduce((text, name, index) => {
+    const value = parent && index === 0 ? parentId : id;
+    return text.replace(`{${name}}`, String(value));
+  }, path);
+  return parent?.record?.in === 'query' ? `${filled}?${parent.record.name}=${id}` : filled;
+};
+
+/** The body's example, with the id of the record that it addresses where the body has that. */
+export const bodyFor = (operation: Operation, id: number): Readonly<Record<string, unknown>> => {
+  const { record } = operation.parent ?? {};
+  return record?.in === 'body' ? { ...exampleBody(operation), [record.name]: id } : exampleBody(operation);
+};
 
 /** The example that the document has for an operation's body. */
 export const exampleBody = ({ operationId }: Operation): Readonly<Record<string, unknown>> => {

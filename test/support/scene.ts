@@ -1,18 +1,33 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
+import type { Database } from '../../src/db/open.ts';
+import { encode } from '../../src/resource/codec.ts';
 import type { Resource } from '../../src/resource/resource.ts';
 import type { Client } from './app.ts';
-import { exampleBody, type Operation, operationOf } from './operations.ts';
+import { exampleBody, type Operation, operationOf, pathOf } from './operations.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
-/** Records of one tenant, made through the API from the document's own examples: by resource, the id of one of its records. */
+const { components } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
+
+/** The example that the document has for a resource's record, by the resource's name. */
+const exampleRecord = (resource: string): Readonly<Record<string, never>> => {
+  const { singular } = table[resource] as Resource;
+  const name = singular.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+  return (components.schemas[name] ?? components.schemas[`${name}WithRelations`]).examples[0];
+};
+
+/** Records of one tenant, made from the document's own examples: by resource, the id of one of its records. */
 export class Scene {
   readonly #client: Client;
+  readonly #database: Database;
   readonly #ids = new Map<string, number>();
 
-  constructor(client: Client) {
+  constructor(client: Client, database: Database) {
     this.#client = client;
+    this.#database = database;
   }
 
   /** The id of a record of the resource, made (with those it refers to) if there is none yet. */
@@ -24,20 +39,32 @@ export class Scene {
     return id;
   }
 
-  /** A new record, but of those that it refers to the known ones. */
+  /** The path of an operation for a record, below the known record of its parent. */
+  async pathOf(operation: Operation, id = 0): Promise<string> {
+    return pathOf(operation, id, operation.parent ? await this.idOf(operation.parent.resource) : id);
+  }
+
+  /** The path of a record. */
+  recordPath(resource: string, id: number): Promise<string> {
+    return this.pathOf(operationOf(resource, 'read') as Operation, id);
+  }
+
+  /** A new record, but of those that it refers to the known ones; only the first is new, too, as two of them may be unique together. */
   async #newIdOf(resource: string): Promise<number> {
+    const create = operationOf(resource, 'create');
+    if (!create) return this.create(resource);
     const changes: Record<string, number> = {};
-    for (const { name, references } of table[resource]?.fields ?? []) {
-      if (references && name in exampleBody(operationOf(resource, 'create') as Operation))
-        changes[name] = await this.idOf(references);
-    }
+    const referring = table[resource]?.fields.filter(({ name, references }) => references && exampleBody(create)[name]);
+    for (const { name, references } of referring?.slice(1) ?? []) changes[name] = await this.idOf(String(references));
     return this.create(resource, changes);
   }
 
-  /** Makes one more record of the resource. */
+  /** Makes one more record of the resource: through the API or, where that only reads them, in the database. */
   async create(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<number> {
-    const operation = operationOf(resource, 'create') as Operation;
-    const answer = await this.#client.call('POST', operation.path, { body: await this.bodyOf(resource, changes) });
+    const operation = operationOf(resource, 'create');
+    if (!operation) return this.#insert(resource);
+    const path = await this.pathOf(operation);
+    const answer = await this.#client.call('POST', path, { body: await this.bodyOf(resource, changes) });
     assert.equal(answer.status, 201, `${operation.operationId}: ${answer.text}`);
     return answer.body[table[resource]?.key ?? 'id'];
   }
@@ -46,11 +73,29 @@ export class Scene {
   async bodyOf(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
     for (const { name, references, attribute } of table[resource]?.fields ?? []) {
-      if (!(name in body) || name in changes) continue;
+      if (!body[name] || name in changes) continue;
       if (references) body[name] = await this.#newIdOf(references);
       // The ids of collection values are a tenant's own.
       else if (attribute?.type === 'select') delete body[name];
     }
     return { ...body, ...changes };
+  }
+
+  async #insert(resource: string): Promise<number> {
+    const { fields, table: into, key } = table[resource] as Resource;
+    const example = exampleRecord(resource);
+    const values: Record<string, string | number | null> = {};
+    for (const { name, type, computed, references } of fields) {
+      if (computed || name === key) continue;
+      values[name] = references && example[name] ? await this.idOf(references) : encode(type, example[name] ?? null);
+    }
+    return this.#database.asOwner(this.#client.tenant.id, async ({ system }) => {
+      const columns = sql.join(['tenant_id', ...Object.keys(values)].map(name => sql.id(name)));
+      const row = sql.join([this.#client.tenant.id, ...Object.values(values)].map(value => sql`${value}`));
+      const { rows } = await sql<Record<string, number>>`
+        insert into ${sql.id(into)} (${columns}) values (${row}) returning ${sql.id(key)}
+      `.execute(system);
+      return Number(rows[0]?.[key]);
+    });
   }
 }

@@ -1,0 +1,60 @@
+import {
+  $summary,
+  $tag,
+  type DecoratorContext,
+  getSummary,
+  type Interface,
+  type Model,
+  type Operation,
+} from '@typespec/compiler';
+import { $route, isPathParam } from '@typespec/http';
+import { $operationId, setExtension } from '@typespec/openapi';
+import { keyOf, markOf, note } from './marks.ts';
+import { article, camel, words } from './words.ts';
+
+/** Where a nested operation finds the id of its record. */
+export interface Place {
+  readonly in: 'path' | 'query' | 'body';
+  readonly name: string;
+}
+
+/** Gives the interface of a child its path below the parent, and its operations their names. */
+export const servesUnder = (
+  context: DecoratorContext,
+  target: Interface,
+  parent: Model,
+  child: Model,
+  segment: string,
+  field: string,
+): void => {
+  const { program } = context;
+  const [above, resource] = [parent, child].map(model => markOf(program, 'resource', model));
+  if (!above || !resource) return;
+  note(context, 'nested', target, child);
+  context.call($route, target, `/${above}/{id}/${segment}`);
+  const module = markOf(program, 'module', child);
+  for (const operation of target.operations.values()) {
+    const verb = markOf(program, 'verb', operation);
+    if (!verb) continue;
+    context.call($tag, operation, above);
+    context.call($operationId, operation, `${camel(`${above}-${segment}`)}_${operation.name}`);
+    setExtension(program, operation, 'x-resource', resource);
+    setExtension(program, operation, 'x-verb', verb);
+    const record = verb === 'list' || verb === 'create' ? {} : { record: placeOf(context, operation, child) };
+    setExtension(program, operation, 'x-parent', { resource: above, field, ...record });
+    if (module) setExtension(program, operation, 'x-module', module);
+    if (!getSummary(program, operation)) context.call($summary, operation, summary(verb, child, parent));
+  }
+};
+
+const placeOf = ({ program }: DecoratorContext, { parameters }: Operation, child: Model): Place => {
+  const found = [...parameters.properties.values()].find(property => markOf(program, 'recordId', property));
+  if (found) return { in: isPathParam(program, found) ? 'path' : 'query', name: found.name };
+  return { in: 'body', name: keyOf(program, child) };
+};
+
+const summary = (verb: string, child: Model, parent: Model): string => {
+  const [one, above] = [words(child.name), words(parent.name)];
+  const what = verb === 'list' ? `the ${one}s` : article(one);
+  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${what} of ${article(above)}`;
+};
