@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { createTenantDocuments } from './dynamic/tenant-documents.ts';
 import { createTenantFields } from './dynamic/tenant-fields.ts';
 import { authenticate, objections, type VerifyToken } from './http/authenticate.ts';
 import { cors, preflight } from './http/cors.ts';
@@ -37,7 +38,9 @@ export interface Dependencies extends Operations {
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies } = deps;
   const fields = createTenantFields();
+  const documentOf = createTenantDocuments(deps, fields);
   const rates = limitRates({ ...deps.rateLimit, log });
+  const known = authenticate(deps.verifyToken, rates);
   const app = new Koa<State>()
     .use(receive(proxies)) // head → Wire
     .use(logRequests(log))
@@ -50,8 +53,8 @@ export const createApp = (deps: Dependencies): Koa<State> => {
     .use(tenant(deps.findTenant))
     .use(preflight)
     .use(objections)
-    .use(documents(deps, rates))
-    .use(authenticate(deps.verifyToken, rates))
+    .use(documents(deps, rates, { authenticate: known, limitUser: rates.user, documentOf }))
+    .use(known)
     .use(rates.user)
     .use(dispatch(deps, fields)); // Call → Reply
   // Only what happens to the connection gets as far as this: everything else has become a Reply.

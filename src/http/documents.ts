@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors.ts';
+import type { Tenant } from '../tenancy/principal.ts';
 import { root } from './negotiate.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Exchange, Stage, State } from './state.ts';
@@ -16,18 +17,46 @@ interface Texts {
   readonly yaml: Buffer;
 }
 
-/** Serves the published document to everyone, with the address that was asked as its server. */
-export const documents = (published: PublishedDocument, { countAddress }: Pick<RateLimit, 'countAddress'>): Stage => {
+/** What a document of one tenant is made with. */
+export interface TenantDocuments {
+  readonly authenticate: Stage;
+  readonly limitUser: Stage;
+  /** The tenant's own document; its tag is another whenever the document is. */
+  readonly documentOf: (tenant: Tenant) => Promise<{ readonly tag: string; readonly document: object }>;
+}
+
+/**
+ * Serves the published document to everyone, with the address that was asked as its server. Who sends a token gets the JSON document
+ * of its tenant.
+ */
+export const documents = (
+  published: PublishedDocument,
+  { countAddress }: Pick<RateLimit, 'countAddress'>,
+  { authenticate, limitUser, documentOf }: TenantDocuments,
+): Stage => {
   const textsOf = writer(published);
+  const own = new LRUCache<string, string[]>({ max: 100 });
   const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
+
+  const ownText = async (tenant: Tenant, authority: string): Promise<Buffer> => {
+    const { tag, document } = await documentOf(tenant);
+    const key = `${tenant.id} ${tag}`;
+    const text = own.get(key) ?? JSON.stringify({ ...document, servers: [server] }, null, 2).split(placeholder);
+    own.set(key, text);
+    return Buffer.from(text.join(`https://${authority}${root}`));
+  };
 
   const serve =
     (kind: keyof Texts, type: string) =>
     async (ctx: Exchange): Promise<void> => {
-      await countAddress(ctx);
+      const personal = kind === 'json' && ctx.state.wire.token !== null;
+      if (personal) await authenticate(ctx as never, () => limitUser(ctx as never, async () => {}) as Promise<void>);
+      else await countAddress(ctx);
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
         throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
-      const bytes = textsOf(ctx.state.host?.authority ?? '')[kind];
+      const authority = ctx.state.host?.authority ?? '';
+      const bytes =
+        personal && ctx.state.tenant ? await ownText(ctx.state.tenant, authority) : textsOf(authority)[kind];
       ctx.state.reply = { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
     };
   router.all('/openapi.json', serve('json', 'application/json; charset=utf-8'));
@@ -36,10 +65,10 @@ export const documents = (published: PublishedDocument, { countAddress }: Pick<R
 };
 
 const placeholder = 'https://placeholder.invalid';
+const server = { url: placeholder, description: 'The address of this tenant' };
 
 /** The texts by authority. Few are kept: any name that leads to a tenant is one, with any port. */
 const writer = ({ document, yaml }: PublishedDocument): ((authority: string) => Texts) => {
-  const server = { url: placeholder, description: 'The address of this tenant' };
   const json = JSON.stringify({ ...document, servers: [server] }, null, 2).split(placeholder);
   const yamlServers = `servers:\n  - url: ${placeholder}\n    description: ${server.description}\n`;
   const yamlTexts = replaceServers(yaml, yamlServers).split(placeholder);

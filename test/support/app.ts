@@ -45,6 +45,8 @@ export interface App {
   readonly port: number;
   /** A new tenant, provisioned as the command line does it. */
   newClient(wanted?: { modules?: Tenant['modules'] }): Promise<Client>;
+  /** A request of a client of whichever instance. */
+  callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
   /** What the server logged. */
   readonly logs: readonly string[];
   close(): Promise<void>;
@@ -89,6 +91,12 @@ export const startApp = async (database: Database, more: { keys?: KeySet } = {})
         .end(text);
     });
 
+  const callAs: App['callAs'] = ({ tenant, token }, method, path, { headers = {}, body } = {}) => {
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const own = { Host: `${tenant.slug}.test`, Authorization: `Bearer ${token}`, ...type, ...headers };
+    return send(method, path, own, body);
+  };
+
   const newClient: App['newClient'] = async wanted => {
     const slug = `app-${process.pid}-${++count}`;
     const all = [...(wanted?.modules ?? modules)];
@@ -98,13 +106,10 @@ export const startApp = async (database: Database, more: { keys?: KeySet } = {})
       return (await tokens.issueToken(tenant, user.id, 3600)).token;
     };
     const [token, readOnlyToken] = [await tokenOf(false), await tokenOf(true)];
-    const call: Client['call'] = (method, path, { headers = {}, body } = {}) => {
-      const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-      return send(method, path, { Host: `${slug}.test`, Authorization: `Bearer ${token}`, ...type, ...headers }, body);
-    };
+    const call: Client['call'] = (...asked) => callAs({ tenant, token }, ...asked);
     return { tenant, token, readOnlyToken, call };
   };
-  return { database, port: listener.port, newClient, logs, close };
+  return { database, port: listener.port, newClient, callAs, logs, close };
 };
 
 const answerOf = (

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { Statement, TenantDb } from '../../src/db/database.ts';
+import { migrations } from '../../src/db/migrations/index.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { type Definitions, tenantTable } from '../../src/db/schema.ts';
+import { createTenant } from '../../src/tenancy/provision.ts';
+import { startPostgres } from '../../test/support/postgres-server.ts';
+
+/**
+ * What a page of records with dynamic fields costs in each way of storing them: a condition on one field, the order of another, all
+ * fields in the answer, asked in the role that serves requests. Prints the median milliseconds of a page.
+ */
+const records = 50_000;
+const fields = 40;
+const repetitions = 200;
+
+/** Ten texts, numbers, dates and keys each; the first key has `choices` values, so that a condition on it keeps one of so many. */
+const kinds = ['text', 'number', 'date', 'key'] as const;
+const columns = kinds.flatMap(kind =>
+  Array.from({ length: fields / kinds.length }, (_, index) => `${kind}_${index + 1}`),
+);
+const types = { text: 'text', number: 'double precision', date: 'date', key: 'bigint' };
+const kindOf = (column: string) => column.split('_')[0] as (typeof kinds)[number];
+
+/** An expression for a record's value in a column; `n` is the record's number. Every seventh has none. */
+const valueOf = (column: string): string => {
+  const number = Number(column.split('_')[1]);
+  const hash = `(abs(hashint8(n * 31 + ${number * 7 + column.length})) % 100000)`;
+  const value = {
+    text: `'value ' || ${hash}`,
+    number: `${hash}::double precision / 4`,
+    date: `date '2020-01-01' + (${hash} % 2000)`,
+    key: `${hash} % ${number === 1 ? 10 : number === 2 ? 1000 : 25}`,
+  }[kindOf(column)];
+  return `case when n % 7 = ${number % 7} then null else ${value} end`;
+};
+
+const tables = {
+  up: async (db: Definitions): Promise<void> => {
+    const plain = Object.fromEntries(columns.map(column => [column, types[kindOf(column)]]));
+    await tenantTable(db, 'bench_plain', {
+      columns: { company: 'text', ...plain },
+      indexes: columns.map(column => [column]),
+    });
+    await tenantTable(db, 'bench_json', { columns: { company: 'text', data: 'jsonb' } });
+    for (const column of ['text_1', 'key_1'])
+      await sql.raw(`create index on bench_json (tenant_id, (data ->> '${column}'))`).execute(db);
+    await sql
+      .raw('create index on bench_json using gin (data jsonb_path_ops)')
+      .execute(db)
+      .catch(() => {});
+    await tenantTable(db, 'bench_records', { columns: { company: 'text' } });
+    await tenantTable(db, 'bench_values', {
+      columns: {
+        record_id: 'bigint not null', attribute_id: 'bigint not null',
+        text: 'text', number: 'double precision', date: 'date', key: 'bigint',
+      }, // biome-ignore format: the columns of values in one line
+      unique: [['record_id', 'attribute_id']],
+      indexes: kinds.map(kind => ['attribute_id', kind, 'record_id']),
+    });
+  },
+};
+
+const fill = (tenant: number): string[] => {
+  const series = `from generate_series(1, ${records}) n`;
+  const plain = columns.map(valueOf).join(', ');
+  const object = `jsonb_strip_nulls(jsonb_build_object(${columns.map(column => `'${column}', ${valueOf(column)}`).join(', ')}))`;
+  return [
+    `insert into bench_plain (tenant_id, id, company, ${columns}) select ${tenant}, n, 'Client ' || n, ${plain} ${series}`,
+    `insert into bench_json (tenant_id, id, company, data) select ${tenant}, n, 'Client ' || n, jsonb_build_object(${columns
+      .slice(0, 20)
+      .map(column => `'${column}', ${valueOf(column)}`)}) || ${object} ${series}`,
+    `insert into bench_records (tenant_id, id, company) select ${tenant}, n, 'Client ' || n ${series}`,
+    ...columns.map(
+      (column, index) => `insert into bench_values (tenant_id, record_id, attribute_id, "${kindOf(column)}")
+        select ${tenant}, n, ${index + 1}, v from (select n, ${valueOf(column)} as v ${series}) s where v is not null`,
+    ),
+    `insert into clients (tenant_id, id, company) overriding system value select ${tenant}, n, 'Client ' || n ${series}`,
+    `update dynamic_clients d set (${columns}) = (select ${columns} from bench_plain p where p.tenant_id = d.tenant_id and p.id = d.id)`,
+    'vacuum analyze',
+  ];
+};
+
+const attributeOf = (column: string): number => columns.indexOf(column) + 1;
+const list = (of: (column: string) => string): string => ['r.id', 'r.company', ...columns.map(of)].join(', ');
+
+/** The page of each candidate: records whose key is `$2`, in the order of a text, nulls last. */
+const pages = (key: string, text: string): Record<string, string> => ({
+  'plain columns': `select ${list(column => `r.${column}`)} from bench_plain r
+    where r.tenant_id = $1 and r.${key} = $2::bigint order by r.${text}, r.id limit 51`,
+  'slots beside the table': `select ${list(column => `r.${column}`)} from dynamic_clients_view r
+    where r.tenant_id = $1 and r.${key} = $2::bigint and r.dynamic_id is not null order by r.${text}, r.id limit 51`,
+  'value rows': `select r.id, r.company, (select json_object_agg(attribute_id, coalesce("text", number::text, date::text, key::text))
+      from bench_values v where v.tenant_id = $1 and v.record_id = r.id)
+    from (select r.id, r.company from bench_records r
+      join bench_values f on f.tenant_id = $1 and f.record_id = r.id and f.attribute_id = ${attributeOf(key)} and f.key = $2::bigint
+      left join bench_values s on s.tenant_id = $1 and s.record_id = r.id and s.attribute_id = ${attributeOf(text)}
+      where r.tenant_id = $1 order by s.text, r.id limit 51) r`,
+  'one jsonb column': `select ${list(column => `r.data ->> '${column}'`)} from bench_json r
+    where r.tenant_id = $1 and (r.data ->> '${key}') = $2 order by (r.data ->> '${text}') collate "und-x-icu", r.id limit 51`,
+});
+
+const median = async (db: TenantDb, statement: Statement): Promise<number> => {
+  const times: number[] = [];
+  for (let run = 0; run < repetitions; run++) {
+    const start = performance.now();
+    await db.read(statement);
+    if (run >= 20) times.push(performance.now() - start);
+    else if (run > 2 && performance.now() - start > 100) return performance.now() - start;
+  }
+  return times.sort((left, right) => left - right)[times.length >> 1] ?? Number.NaN;
+};
+
+const main = async (): Promise<void> => {
+  const url = process.env.BENCH_DATABASE_URL ?? (await startPostgres());
+  const database = openDatabase({ url, dataDir: '', poolSize: 1, migrations: { ...migrations, '9001-bench': tables } });
+  await database.migrate();
+  const wanted = { slug: 'bench', name: 'Bench', timeZone: 'UTC', modules: [], hosts: [] };
+  const tenant = await createTenant(database, wanted, 'bench');
+  for (const text of fill(tenant.id)) await sql.raw(text).execute(database.system);
+  const db = database.forTenant(tenant);
+  for (const [key, text, says] of [
+    ['key_1', 'text_1', 'a tenth of the records'],
+    ['key_3', 'text_2', 'a twenty-fifth'],
+    ['key_2', 'text_1', 'a thousandth'],
+  ] as const) {
+    console.log(`Condition that keeps ${says}:`);
+    let baseline = Number.NaN;
+    for (const [name, text_] of Object.entries(pages(key, text))) {
+      const values = [String(tenant.id), '3'];
+      const time = await median(db, { name: `${name} ${key}`, text: text_, values });
+      if (name === 'plain columns') baseline = time;
+      console.log(`  ${name.padEnd(24)}${time.toFixed(2).padStart(8)} ms${(time / baseline).toFixed(1).padStart(7)}×`);
+    }
+  }
+  await database.close();
+};
+
+if (import.meta.main) await main();

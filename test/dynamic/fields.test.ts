@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let other: App;
+  let client: Client;
+  /** The same tenant at another instance. */
+  let elsewhere: Client['call'];
+
+  const formOf = async (of: Client, entity = 'clients'): Promise<number> => {
+    const { body } = await of.call('GET', `/forms?entity=${entity}`);
+    return body[0].id;
+  };
+  const attributes = {
+    /** Adds an attribute to the form of clients; the name of its field. */
+    async add(of: Client, type: string, more: object = {}): Promise<string> {
+      const body = { name: `A ${type}`, type, ...more };
+      const answer = await of.call('POST', `/forms/${await formOf(of)}/attributes`, { body });
+      assert.equal(answer.status, 201, answer.text);
+      return `dynamic_field_${answer.body.id}`;
+    },
+  };
+  const remove = async (field: string) => {
+    const answer = await client.call('DELETE', `/attributes/${field.slice('dynamic_field_'.length)}`);
+    assert.equal(answer.status, 204, answer.text);
+  };
+  const collection = async (of: Client, name: string, count: number): Promise<{ id: number; values: number[] }> => {
+    const { body } = await of.call('POST', '/collections', { body: { name } });
+    const values: number[] = [];
+    for (let index = 0; index < count; index++) {
+      const made = await of.call('POST', `/collections/${body.id}/value`, { body: { name: `${name} ${index}` } });
+      values.push(made.body.id);
+    }
+    return { id: body.id, values };
+  };
+  const make = async (body: object, of = client) => of.call('POST', '/clients', { body: { company: 'C', ...body } });
+  const codes = (answer: { body: { errors: { code: string; field: string }[] } }) =>
+    Object.fromEntries(answer.body.errors.map(({ code, field }) => [field, code]));
+
+  before(async () => {
+    const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
+    app = await startApp(getDatabase(), { keys });
+    other = await startApp(getDatabase(), { keys });
+    client = await app.newClient();
+    elsewhere = (method, path, asked) => other.callAs(client, method, path, asked);
+  });
+  after(async () => {
+    await app.close();
+    await other.close();
+  });
+
+  it('takes, shows, filters by and sorts by a value of every type', async () => {
+    const { id: collection_id, values } = await collection(client, 'Choices', 3);
+    const samples: [type: string, value: unknown, filter: string][] = [
+      ['text', 'Ünï %_\\ "x"', '~ÜNÏ'],
+      ['number', -12.25, '<0'],
+      ['boolean', 1, 'true'],
+      ['date', '2026-02-28', '>2026-02-27'],
+      ['email', 'a@b.example', '*a@'],
+      ['phone', '+49 40 123', '-null'],
+      ['select', values[0], `${values[0]},7`],
+      ['level_select', values[1], `${values[1]}`],
+      ['multi_select', [values[2], values[0]], `*${values[2]}*`],
+    ];
+    const body: Record<string, unknown> = {};
+    const filters: [field: string, filter: string][] = [];
+    for (const [type, value, filter] of samples) {
+      const field = await attributes.add(client, type, type.includes('select') ? { collection_id } : {});
+      body[field] = value;
+      filters.push([field, filter]);
+    }
+    const made = await make(body);
+    assert.equal(made.status, 201, made.text);
+    const { body: empty } = await make({});
+    for (const [field, value] of Object.entries(body)) {
+      assert.deepEqual(made.body[field], value);
+      assert.equal(empty[field], null);
+    }
+    const read = await elsewhere('GET', `/clients/${made.body.id}?fields=${Object.keys(body)}`);
+    assert.deepEqual(read.body, body);
+    for (const [field, filter] of filters) {
+      const ids = async (query: string) => {
+        const answer = await client.call('GET', `/clients?fields=id&${query}`);
+        assert.equal(answer.status, 200, answer.text);
+        return answer.body.map(({ id }: { id: number }) => id);
+      };
+      assert.deepEqual(await ids(`${field}=${encodeURIComponent(filter)}`), [made.body.id]);
+      assert.deepEqual(await ids(`${field}=null`), [empty.id]);
+      if (Array.isArray(body[field])) continue;
+      assert.deepEqual(await ids(`sort=${field}`), [made.body.id, empty.id]);
+      assert.deepEqual(await ids(`sort=-${field}`), [empty.id, made.body.id]);
+    }
+    const cleared = Object.fromEntries(Object.keys(body).map(field => [field, null]));
+    const put = await client.call('PUT', `/clients/${made.body.id}`, { body: cleared });
+    for (const field of Object.keys(body)) assert.equal(put.body[field], null, put.text);
+    const back = await client.call('PUT', `/clients/${made.body.id}`, { body: { ...put.body, ...body } });
+    for (const [field, value] of Object.entries(body)) assert.deepEqual(back.body[field], value);
+    const embedded = await client.call('POST', '/projects', { body: { name: 'P', client_id: made.body.id } });
+    const [first = ''] = Object.keys(body);
+    const { body: project } = await client.call('GET', `/projects/${embedded.body.id}?embed=client.${first}`);
+    assert.deepEqual(project.client, { [first]: body[first] });
+  });
+
+  it('tells all that is wrong with values at once', async () => {
+    const { id: collection_id, values } = await collection(client, 'Some', 1);
+    const { values: foreign } = await collection(client, 'Others', 1);
+    const cases: [type: string, value: unknown, code: string][] = [
+      ['text', 5, 'invalid_type'],
+      ['text', 'x'.repeat(501), 'too_long'],
+      ['number', '5', 'invalid_type'],
+      ['boolean', 2, 'invalid_type'],
+      ['date', '2026-02-30', 'invalid_format'],
+      ['email', 'nobody', 'invalid_format'],
+      ['phone', 'call me', 'invalid_format'],
+      ['select', foreign[0], 'not_in_collection'],
+      ['multi_select', [values[0], foreign[0]], 'not_in_collection'],
+      ['multi_select', 'x', 'invalid_type'],
+    ];
+    const body: Record<string, unknown> = {};
+    const expected: Record<string, string> = {};
+    for (const [type, value, code] of cases) {
+      const field = await attributes.add(client, type, type.includes('select') ? { collection_id } : {});
+      body[field] = value;
+      expected[field] = code;
+    }
+    const missing = await attributes.add(client, 'text', { required: 1 });
+    const answer = await make(body);
+    assert.equal(answer.status, 422, answer.text);
+    assert.deepEqual(codes(answer), { ...expected, [missing]: 'not_empty' });
+    await client.call('PUT', `/attributes/${missing.slice('dynamic_field_'.length)}`, { body: { required: 0 } });
+    const country = await make({ country: values[0] });
+    assert.deepEqual(codes(country), { country: 'not_in_collection' });
+  });
+
+  it('knows a new field at once on every instance, and that it is gone as soon as it is deleted', async () => {
+    await elsewhere('GET', '/clients');
+    const field = await attributes.add(client, 'text');
+    const made = await elsewhere('POST', '/clients', { body: { company: 'C', [field]: 'here' } });
+    assert.equal(made.body[field], 'here', made.text);
+    assert.equal((await elsewhere('GET', `/clients?${field}=here`)).body.length, 1);
+    await remove(field);
+    for (const call of [elsewhere, client.call]) {
+      for (const path of [`/clients?${field}=here`, `/clients?sort=${field}`, `/clients?fields=${field}`, `/clients/${made.body.id}?fields=${field}`, `/projects?embed=client.${field}`]) {
+        const answer = await call('GET', path);
+        assert.deepEqual([answer.status, answer.body.code], [410, 'field_deleted'], path);
+      } // biome-ignore format: a path each
+      const answer = await call('POST', '/clients', { body: { company: 'C', [field]: 'x' } });
+      assert.deepEqual([answer.status, answer.body.code], [410, 'field_deleted']);
+      assert.ok(!(field in (await call('GET', `/clients/${made.body.id}`)).body));
+    }
+  });
+
+  it('keeps a field to its tenant', async () => {
+    const stranger = await app.newClient();
+    const field = await attributes.add(client, 'text');
+    for (const path of [`/clients?${field}=x`, `/clients?sort=${field}`, `/clients?fields=${field}`]) {
+      const answer = await stranger.call('GET', path);
+      assert.deepEqual([answer.status, answer.body.code], [400, 'unknown_field']);
+    }
+    const answer = await make({ [field]: 'x' }, stranger);
+    assert.deepEqual(codes(answer), { [field]: 'unknown_field' });
+    const theirs = await attributes.add(stranger, 'text');
+    await make({ [theirs]: 'theirs' }, stranger);
+    await make({ [field]: 'ours' });
+    assert.deepEqual((await client.call('GET', `/clients?${field}=theirs`)).body, []);
+  });
+
+  it('goes on where no slot is left', async () => {
+    const crowded = await app.newClient();
+    const fields: string[] = [];
+    for (let index = 0; index < 26; index++) fields.push(await attributes.add(crowded, 'number'));
+    const last = fields.at(-1) as string;
+    for (const value of [3, 1, 2]) await make({ [last]: value, [fields[0] as string]: value }, crowded);
+    const { body } = await crowded.call('GET', `/clients?sort=-${last}&${last}=>1&fields=${last},${fields[0]}`);
+    assert.deepEqual(body, [3, 2].map(value => ({ [last]: value, [fields[0] as string]: value }))); // biome-ignore format: one line
+  });
+
+  it('refuses to delete a predefined attribute', async () => {
+    const { status } = await client.call('DELETE', '/attributes/11');
+    assert.ok(status >= 400);
+    assert.equal((await client.call('GET', '/clients?company=x')).status, 200);
+  });
+
+  describe("the tenant's own document", () => {
+    it('has its fields with labels, types and choices, and its modules only', async () => {
+      const plain = await app.newClient({ modules: new Set(['payroll']) });
+      const { id: collection_id, values } = await collection(plain, 'Grade', 2);
+      const field = await attributes.add(plain, 'select', { name: 'Grade', collection_id, required: 1 });
+      const { body: document } = await plain.call('GET', '/openapi.json');
+      const { Client: shown, ClientCreate: created } = document.components.schemas;
+      assert.equal(shown.properties[field].title, 'Grade');
+      const [choices] = shown.properties[field].anyOf;
+      assert.deepEqual(choices.oneOf, values.map((value, index) => ({ const: value, title: `Grade ${index}` }))); // biome-ignore format: one line
+      assert.ok(created.required.includes(field));
+      assert.ok(document.paths['/clients'].get.parameters.some(({ name }: { name?: string }) => name === field));
+      assert.ok(!document.paths['/automations']);
+      const general = await plain.call('GET', '/openapi.json', { headers: { Authorization: 'none' } });
+      assert.ok(!(field in general.body.components.schemas.Client.properties));
+      assert.ok(general.body.paths['/automations']);
+      const next = await attributes.add(plain, 'date', { name: 'Since' });
+      const { body: later } = await plain.call('GET', '/openapi.json');
+      assert.equal(later.components.schemas.Client.properties[next].title, 'Since');
+    });
+  });
+});
