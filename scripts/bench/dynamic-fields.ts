@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Statement, TenantDb } from '../../src/db/database.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -23,7 +24,7 @@ const types = { text: 'text', number: 'double precision', date: 'date', key: 'bi
 const kindOf = (column: string) => column.split('_')[0] as (typeof kinds)[number];
 
 /** An expression for a record's value in a column; `n` is the record's number. Every seventh has none. */
-const valueOf = (column: string): string => {
+const sampleOf = (column: string): string => {
   const number = Number(column.split('_')[1]);
   const hash = `(abs(hashint8(n * 31 + ${number * 7 + column.length})) % 100000)`;
   const value = {
@@ -63,20 +64,20 @@ const tables = {
 
 const fill = (tenant: number): string[] => {
   const series = `from generate_series(1, ${records}) n`;
-  const plain = columns.map(valueOf).join(', ');
-  const object = `jsonb_strip_nulls(jsonb_build_object(${columns.map(column => `'${column}', ${valueOf(column)}`).join(', ')}))`;
+  const plain = columns.map(sampleOf).join(', ');
+  const object = `jsonb_strip_nulls(jsonb_build_object(${columns.map(column => `'${column}', ${sampleOf(column)}`).join(', ')}))`;
   return [
     `insert into bench_plain (tenant_id, id, company, ${columns}) select ${tenant}, n, 'Client ' || n, ${plain} ${series}`,
     `insert into bench_json (tenant_id, id, company, data) select ${tenant}, n, 'Client ' || n, jsonb_build_object(${columns
       .slice(0, 20)
-      .map(column => `'${column}', ${valueOf(column)}`)}) || ${object} ${series}`,
+      .map(column => `'${column}', ${sampleOf(column)}`)}) || ${object} ${series}`,
     `insert into bench_records (tenant_id, id, company) select ${tenant}, n, 'Client ' || n ${series}`,
     ...columns.map(
       (column, index) => `insert into bench_values (tenant_id, record_id, attribute_id, "${kindOf(column)}")
-        select ${tenant}, n, ${index + 1}, v from (select n, ${valueOf(column)} as v ${series}) s where v is not null`,
+        select ${tenant}, n, ${index + 1}, v from (select n, ${sampleOf(column)} as v ${series}) s where v is not null`,
     ),
     `insert into clients (tenant_id, id, company) overriding system value select ${tenant}, n, 'Client ' || n ${series}`,
-    `update dynamic_clients d set (${columns}) = (select ${columns} from bench_plain p where p.tenant_id = d.tenant_id and p.id = d.id)`,
+    `update dynamic_clients d set (${columns}) = (select ${columns} from bench_plain p where p.tenant_id = d.tenant_id and p.id = d.id) where tenant_id = ${tenant}`,
     'vacuum analyze',
   ];
 };
@@ -117,7 +118,10 @@ const main = async (): Promise<void> => {
   await database.migrate();
   const wanted = { slug: 'bench', name: 'Bench', timeZone: 'UTC', modules: [], hosts: [] };
   const tenant = await createTenant(database, wanted, 'bench');
-  for (const text of fill(tenant.id)) await sql.raw(text).execute(database.system);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const text of fill(tenant.id)) await client.query(text);
+  await client.end();
   const db = database.forTenant(tenant);
   for (const [key, text, says] of [
     ['key_1', 'text_1', 'a tenth of the records'],

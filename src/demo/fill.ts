@@ -6,6 +6,7 @@ import { modules } from '../tenancy/modules.ts';
 import { InputError } from '../tenancy/names.ts';
 import type { Tenant } from '../tenancy/principal.ts';
 import { createTenant } from '../tenancy/provision.ts';
+import { addDynamicFields } from './dynamic.ts';
 import { generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
 import { type Ids, writeTables } from './write.ts';
@@ -78,7 +79,13 @@ export const fillDemo = async (database: Database, { size, baseDomain, today }: 
   const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
   const rows = await database.asOwner(tenant.id, async transaction => {
     if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} has data already`);
-    return writeTables(transaction, generateDemo(size, day, tenant.timeZone), await readGiven(transaction));
+    const written = await writeTables(
+      transaction,
+      generateDemo(size, day, tenant.timeZone),
+      await readGiven(transaction),
+    );
+    await addDynamicFields(transaction);
+    return written;
   });
   return { tenant, apiUser, rows };
 };

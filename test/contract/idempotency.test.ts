@@ -21,7 +21,7 @@ forEachDatabase((name, getDatabase) => {
   before(async () => {
     app = await startApp(getDatabase());
     client = await app.newClient();
-    scene = new Scene(client);
+    scene = new Scene(client, getDatabase());
   });
   after(() => app.close());
 
@@ -30,14 +30,17 @@ forEachDatabase((name, getDatabase) => {
   const countOf = async (company: string) => (await client.call('GET', `/clients?company=${company}`)).body.length;
 
   describe('Idempotency-Key', () => {
-    for (const { resource } of operations.filter(({ verb }) => verb === 'create')) {
-      it(`makes one record of ${resource} of two equal requests`, async () => {
+    for (const operation of operations.filter(({ verb }) => verb === 'create')) {
+      const { resource, operationId } = operation;
+      it(`makes one record by ${operationId} of two equal requests`, async () => {
         const key = newKey();
         const body = await scene.bodyOf(resource);
-        const first = await post(key, body, `/${resource}`);
+        if (operation.parent) delete body[operation.parent.field];
+        const address = await scene.pathOf(operation);
+        const first = await post(key, body, address);
         assert.equal(first.status, 201, first.text);
         assert.equal(first.headers['idempotency-replayed'], undefined);
-        const again = await post(key, body, `/${resource}`);
+        const again = await post(key, body, address);
         assert.deepEqual([again.status, again.text], [201, first.text]);
         assert.equal(again.headers.location, first.headers.location);
         assert.equal(again.headers.etag, first.headers.etag);

@@ -17,7 +17,7 @@ forEachDatabase((_, getDatabase) => {
   before(async () => {
     app = await startApp(getDatabase());
     client = await app.newClient();
-    scene = new Scene(client);
+    scene = new Scene(client, getDatabase());
   });
   after(() => app.close());
 
@@ -26,7 +26,7 @@ forEachDatabase((_, getDatabase) => {
       if (!operationOf(name, 'create') || !operationOf(name, 'update')) continue;
 
       it(`lets a change of ${name} through with the present tag only`, async () => {
-        const path = `/${name}/${await scene.create(name)}`;
+        const path = await scene.recordPath(name, await scene.create(name));
         const { headers, body } = await client.call('GET', path);
         const put = (tag: string) => client.call('PUT', path, { headers: { 'If-Match': tag }, body });
         const refused = await put('"0000"');

@@ -247,7 +247,7 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, ...rest } = call;
+    const { principal, self, limits, fields: _, ...rest } = call;
     assert.equal(limits.filters, 50);
     assert.deepEqual(principal.tenant, demo);
     assert.equal(principal.apiUser.id, 7);
@@ -257,6 +257,7 @@ describe('dispatch', async () => {
       alias: null,
       params: { id: 7 },
       id: 7,
+      parent: null,
       format: 'json',
       parameters: [
         ['f[]', '1'],

@@ -1,0 +1,88 @@
+import type { OwnerTransaction } from '../db/open.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** A field that the demo tenant has added, with what its records have in it. */
+interface DemoField {
+  readonly entity: 'clients' | 'contacts' | 'employees';
+  readonly name: string;
+  readonly type: string;
+  /** The names of the values that a select offers, in a collection of the field's own name. */
+  readonly choices?: readonly string[];
+  /** A value as its column's text; for a select the position of a choice. Null: none. */
+  readonly value: (random: Random, id: number) => string | number | null;
+}
+
+const sizes = ['XS', 'S', 'M', 'L', 'XL', 'XXL'];
+const branches = ['Hotel', 'Catering', 'Trade fair', 'Concert', 'Sports'];
+
+const fields: readonly DemoField[] = [
+  { entity: 'clients', name: 'Customer number', type: 'text', value: (_, id) => `K-${String(id).padStart(5, '0')}` },
+  { entity: 'clients', name: 'Branch', type: 'select', choices: branches, value: random => random.integer(1, 5) },
+  { entity: 'clients', name: 'Discount in percent', type: 'number', value: random => random.integer(0, 30) / 2 },
+  { entity: 'clients', name: 'Newsletter', type: 'boolean', value: random => String(random.chance(0.4)) },
+  {
+    entity: 'contacts',
+    name: 'Department',
+    type: 'text',
+    value: random => random.pick(['Events', 'Purchasing', 'Staff']),
+  },
+  { entity: 'employees', name: 'Shirt size', type: 'select', choices: sizes, value: random => random.integer(1, 6) },
+  { entity: 'employees', name: 'Driving licence', type: 'boolean', value: random => String(random.chance(0.6)) },
+  {
+    entity: 'employees',
+    name: 'Health certificate until',
+    type: 'date',
+    value: random => (random.chance(0.7) ? `2027-0${random.integer(1, 9)}-15` : null),
+  },
+];
+
+/** Adds attributes to the forms of clients, contacts and employees, and fills their fields for every record that is there. */
+export const addDynamicFields = async (transaction: OwnerTransaction, seed = 1): Promise<void> => {
+  const random = createRandom(seed);
+  for (const field of fields) await addField(transaction, field, random);
+};
+
+const addField = async (transaction: OwnerTransaction, field: DemoField, random: Random): Promise<void> => {
+  const { kysely, tenantId } = transaction;
+  const { entity, name, type } = field;
+  const collection = field.choices ? await addCollection(transaction, name, field.choices) : null;
+  const form = await kysely.selectFrom('forms').select('id').where('entity', '=', entity).executeTakeFirstOrThrow();
+  const { id } = await kysely
+    .insertInto('attributes')
+    .values({ entity_id: form.id, name, type, collection_id: collection?.id ?? null, order: 100 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const records = await kysely.selectFrom(entity).select('id').orderBy('id').execute();
+  const values = records.map((record, index) => {
+    const value = field.value(random, index + 1);
+    return { id: record.id, value: collection && typeof value === 'number' ? collection.values[value - 1] : value };
+  });
+  const [slot] = await transaction.send({
+    name: null,
+    text: 'select slot from dynamic_fields where tenant_id = $1 and id = $2',
+    values: [String(tenantId), String(id)],
+  });
+  const column = slot?.rows[0]?.[0];
+  await transaction.send({
+    name: null,
+    text: `update dynamic_${entity} d set ${column} = v.${column}
+      from (select (j ->> 'id')::bigint as id, (json_populate_record(null::dynamic_${entity}, json_build_object('${column}', j -> 'value'))).${column}
+        from json_array_elements($2::json) j) v
+      where d.tenant_id = $1 and d.id = v.id`,
+    values: [String(tenantId), JSON.stringify(values)],
+  });
+};
+
+const addCollection = async (
+  { kysely }: OwnerTransaction,
+  name: string,
+  choices: readonly string[],
+): Promise<{ readonly id: number; readonly values: readonly number[] }> => {
+  const { id } = await kysely.insertInto('collections').values({ name }).returning('id').executeTakeFirstOrThrow();
+  const values = await kysely
+    .insertInto('collection_values')
+    .values(choices.map((choice, index) => ({ collection_id: id, name: choice, order: index + 1 })))
+    .returning('id')
+    .execute();
+  return { id, values: values.map(value => value.id) };
+};
