@@ -12,17 +12,18 @@ forEachDatabase((_, getDatabase) => {
   before(async () => {
     app = await startApp(getDatabase());
     client = await app.newClient();
-    const valueOf = async (identifier: string) => {
+    const firstOf = async (identifier: string) => {
       const [collection] = (await client.call('GET', `/collections?identifier=${identifier}`)).body;
       const [value] = (await client.call('GET', `/collections/${collection.id}/values`)).body;
       return { value: value.id, collection: collection.id };
     };
-    ({ value: gender } = await valueOf('gender'));
-    ({ value: country } = await valueOf('country'));
+    ({ value: gender } = await firstOf('gender'));
+    ({ value: country } = await firstOf('country'));
   });
   after(() => app.close());
 
-  const create = (body: object) => client.call('POST', '/employees', { body: { firstname: 'A', lastname: 'B', ...body } });
+  const create = (body: object) =>
+    client.call('POST', '/employees', { body: { firstname: 'A', lastname: 'B', ...body } });
 
   test('a select takes values of its collection', async () => {
     const answer = await create({ gender, country });
