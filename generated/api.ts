@@ -119,7 +119,7 @@ export interface components {
             mandatory?: components["schemas"]["Flag"];
         };
         /** @description How a customer signs work. */
-        SignatureMethod: "signature" | "pin";
+        SignatureMethod: string & ("signature" | "pin");
         /** @description How work is signed. */
         SignatureSetting: {
             /** @description Whether it is used. */
@@ -331,7 +331,7 @@ export interface components {
          */
         Money: number;
         /** @description What may be left to do about an assignment. */
-        OpenActionType: "confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data";
+        OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
         /** @description One thing that is left to do. */
         OpenAction: {
             /** @description What there is to do. */
@@ -1218,7 +1218,7 @@ export interface components {
         /** @description Where a check-in comes from. */
         CheckinSource: number & (1 | 2);
         /** @description Who can sign work. */
-        SignerType: "contact" | "planner" | "team_leader";
+        SignerType: string & ("contact" | "planner" | "team_leader");
         /**
          * @description The time that an employee has worked, or a customer has signed, on an assignment: counts once it is accepted. Every field is there, unless `fields` selects some.
          * @example {
@@ -1574,7 +1574,7 @@ export interface components {
         /** @description How far the planning of an event has come. */
         EventStatus: number & (1 | 2 | 3 | 5);
         /** @description Which status automatic assignments get. */
-        AutoAssignMode: "assigned" | "provisional";
+        AutoAssignMode: string & ("assigned" | "provisional");
         /**
          * @description Something that staff work at, in one place and at one time. Every field is there, unless `fields` selects some.
          * @example {
@@ -1792,7 +1792,7 @@ export interface components {
             statistics?: components["schemas"]["Line"] | null;
         };
         /** @description What the values of an attribute are. */
-        AttributeType: "text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file";
+        AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
         /** @description What an attribute's input field takes beyond its type. */
         AttributeOptions: Record<string, never>;
         /**
@@ -2043,14 +2043,14 @@ export interface components {
             options?: components["schemas"]["AttributeOptions"] | null;
         };
         /** @description What an automation waits for. */
-        TriggerType: "assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed";
+        TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
         /**
          * Format: json
          * @description A JSON document, written out as a text.
          */
         JsonText: string;
         /** @description What an automation does. */
-        RoutineType: "webhook.post" | "assignment.set_status" | "function.lock";
+        RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /**
          * @description A rule of the kind "when this happens, do that". Every field is there, unless `fields` selects some.
          * @example {
@@ -2217,7 +2217,7 @@ export interface components {
             availabilities?: components["schemas"]["Availability"][];
         };
         /** @description Whether a rule asks for a least or a greatest number. */
-        AvailabilityRuleType: "min" | "max";
+        AvailabilityRuleType: string & ("min" | "max");
         /** @description What an answer must satisfy. */
         AvailabilityRule: {
             /** @description The rule's id within the definition. */

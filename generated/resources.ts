@@ -725,7 +725,7 @@ export const resources = {
             required: ['id', 'type', 'count', 'message'],
             properties: {
               id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
-              type: { oneOf: [{ const: 'min' }, { const: 'max' }] },
+              type: { oneOf: [{ const: 'min' }, { const: 'max' }], type: 'string' },
               category: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
               count: { type: 'integer', format: 'int32', minimum: 0 },
               message: { type: 'string', maxLength: 1000 },
@@ -1718,7 +1718,10 @@ export const resources = {
                   required: undefined,
                   properties: {
                     enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    methods: { type: 'array', items: { oneOf: [{ const: 'signature' }, { const: 'pin' }] } },
+                    methods: {
+                      type: 'array',
+                      items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
+                    },
                   },
                 },
                 team_leader: {
@@ -2248,7 +2251,10 @@ export const resources = {
                   required: undefined,
                   properties: {
                     enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    methods: { type: 'array', items: { oneOf: [{ const: 'signature' }, { const: 'pin' }] } },
+                    methods: {
+                      type: 'array',
+                      items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
+                    },
                   },
                 },
                 team_leader: {
