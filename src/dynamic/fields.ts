@@ -28,14 +28,7 @@ const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
 /** A resource's fields with those that the tenant's attributes add to them, after the spec's own. */
 export const extend = (resource: Resource, attributes: readonly Attribute[]): FieldSet => {
   const own = attributes.filter(({ entity }) => entity === resource.name);
-  const bound = new Map(own.map(({ identifier, collectionId }) => [identifier, collectionId]));
-  const fields = [
-    ...resource.fields.map(field => {
-      const collection = field.attribute && bound.get(field.name);
-      return collection ? { ...field, collection } : field;
-    }),
-    ...own.flatMap(attribute => fieldOf(attribute, resource) ?? []),
-  ];
+  const fields = [...resource.fields, ...own.flatMap(attribute => fieldOf(attribute, resource) ?? [])];
   return {
     resource,
     fields,
@@ -45,7 +38,7 @@ export const extend = (resource: Resource, attributes: readonly Attribute[]): Fi
 };
 
 const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
-  const { id, slot, type, collectionId, required, deleted } = attribute;
+  const { id, slot, type, required, deleted } = attribute;
   const kind = kinds[type];
   if (slot === null || deleted || !kind) return null;
   const table = `dynamic_${resource.table}`;
@@ -55,7 +48,6 @@ const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
     nullable: true,
     ...kind,
     ...(required && { required }),
-    ...(collectionId !== null && { collection: collectionId }),
     storage: slot === 'more' ? { table, column: slot, member: String(id) } : { table, column: slot },
     attribute: { id, type },
   };

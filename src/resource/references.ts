@@ -47,9 +47,12 @@ const lookUpRecord = (
   return [{ statement: bind(stateTemplate(target), [String(tenantId), String(id)]), judge }];
 };
 
-const lookUpChoices = ({ name, collection }: Field, value: Json, tenantId: number): Lookup[] => {
+/** Types whose values are those of the attribute's collection. */
+const selects = new Set(['select', 'level_select', 'multi_select']);
+
+const lookUpChoices = ({ name, attribute }: Field, value: Json, tenantId: number): Lookup[] => {
   const ids = Array.isArray(value) ? value : [value];
-  if (collection === undefined || ids.length === 0) return [];
+  if (!attribute || !selects.has(attribute.type) || ids.length === 0) return [];
   const judge: Lookup['judge'] = rows => {
     const deleted = new Map(rows.map(([id, deleted]) => [Number(id), deleted === 't']));
     const unknown = ids.filter(id => !deleted.has(Number(id)));
@@ -59,18 +62,19 @@ const lookUpChoices = ({ name, collection }: Field, value: Json, tenantId: numbe
     if (gone.length === 0) return [];
     return [fieldError('reference_inactive', name, `${name}: the value ${gone.join(', ')} is deleted.`)];
   };
-  return [{ statement: bind(choiceTemplate(), [String(tenantId), String(collection), `{${ids.join(',')}}`]), judge }];
+  return [{ statement: bind(choiceTemplate(), [String(tenantId), String(attribute.id), `{${ids.join(',')}}`]), judge }];
 };
 
-/** Which of the ids are values of the collection, and whether they are deleted. */
+/** Which of the ids are values of the collection that the attribute chooses from, and whether they, or all of it, are deleted. */
 const choiceTemplate = () =>
   template('choices', () =>
     compiler
-      .selectFrom('collection_values as r')
-      .select([sql`${sql.id('r', 'id')}`.as('id'), sql`${sql.id('r', 'deleted')}`.as('deleted')])
-      .where(sql.id('r', 'collection_id'), '=', sql`${new Slot(1)}::bigint`)
-      .where(sql<SqlBool>`${sql.id('r', 'id')} = any(${new Slot(2)}::bigint[])`)
-      .forKeyShare()
+      .selectFrom('attributes as a')
+      .innerJoin('collections as c', 'c.id', 'a.collection_id')
+      .innerJoin('collection_values as v', 'v.collection_id', 'a.collection_id')
+      .select([sql`v.id`.as('id'), sql`v.deleted or c.deleted`.as('inactive')])
+      .where('a.id', '=', sql`${new Slot(1)}::bigint`)
+      .where(sql<SqlBool>`v.id = any(${new Slot(2)}::bigint[])`)
       .compile(),
   );
 

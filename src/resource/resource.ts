@@ -58,11 +58,9 @@ export interface Field {
   readonly items?: 'integer' | 'text';
   /** Type `json`: the JSON Schema (a name in the document's components, or a schema) that a body's value satisfies. */
   readonly schema?: object;
-  /** The collection whose values, by their ids, a body may bring. */
-  readonly collection?: number;
   /** Where the values of a field lie that the tenant has made; others have a column of their own name. */
   readonly storage?: Storage;
-  /** The predefined attribute that the field is bound to: its id within every tenant, and its type. */
+  /** The attribute that the field is bound to: its id within the tenant (of a predefined one in every tenant), and its type. */
   readonly attribute?: { readonly id: number; readonly type: string };
 }
 

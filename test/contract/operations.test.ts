@@ -147,6 +147,30 @@ forEachDatabase((_, getDatabase) => {
     }
   });
 
+  describe('every resource that is only read', () => {
+    for (const { name, fields, key, relations } of Object.values(table)) {
+      const [list, read] = [operationOf(name, 'list'), operationOf(name, 'read')];
+      if (!list || !read || operationOf(name, 'create')) continue;
+      it(`answers ${name} as documented, with every field and relation`, async () => {
+        const id = await scene.idOf(name);
+        const [listing, record] = [await ask(list, id), await ask(read, id)];
+        assert.deepEqual([listing.status, record.status], [200, 200], record.text);
+        assert.deepEqual(Object.keys(record.body), fields.map(field => field.name)); // biome-ignore format: one line
+        assert.deepEqual(
+          listing.body.find((listed: Record<string, unknown>) => listed[key] === id),
+          record.body,
+        );
+        for (const { name: relation, short, many } of relations) {
+          for (const asked of [relation, short]) {
+            const answer = await client.call('GET', `/${name}/${id}?embed=${asked}`);
+            assert.deepEqual(violations(read, answer.status, answer.body), []);
+            assert.equal(Array.isArray(answer.body[asked]), many, asked);
+          }
+        }
+      });
+    }
+  });
+
   for (const resource of Object.values(table)) {
     const operation = (verb: string) => operationOf(resource.name, verb) as Operation;
     if (!operation('create')) continue;
