@@ -36,10 +36,19 @@ const fields: readonly DemoField[] = [
   },
 ];
 
-/** Adds attributes to the forms of clients, contacts and employees, and fills their fields for every record that is there. */
-export const addDynamicFields = async (transaction: OwnerTransaction, seed = 1): Promise<void> => {
+/**
+ * Adds attributes to the forms of clients, contacts and employees, and fills their fields for every record that is there.
+ * @returns rows added, by table
+ */
+export const addDynamicFields = async (
+  transaction: OwnerTransaction,
+  seed = 1,
+): Promise<Readonly<Record<string, number>>> => {
   const random = createRandom(seed);
   for (const field of fields) await addField(transaction, field, random);
+  const offered = fields.flatMap(({ choices }) => choices ?? []);
+  const collections = fields.filter(({ choices }) => choices).length;
+  return { attributes: fields.length, collections, collection_values: offered.length };
 };
 
 const addField = async (transaction: OwnerTransaction, field: DemoField, random: Random): Promise<void> => {

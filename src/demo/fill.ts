@@ -81,11 +81,15 @@ export const fillDemo = async (database: Database, { size, baseDomain, today }: 
     if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} has data already`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
     const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given);
-    await addDynamicFields(transaction);
-    return written;
+    const added = await addDynamicFields(transaction);
+    const total = ([table, rows]: [string, number]) => [table, rows + (added[table] ?? 0)] as const;
+    return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
   });
   return { tenant, apiUser, rows };
 };
+
+const blank = (rows: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.keys(rows).map(table => [table, 0]));
 
 const hasData = async ({ kysely }: OwnerTransaction): Promise<boolean> =>
   (await kysely.selectFrom('clients').select('id').limit(1).executeTakeFirst()) !== undefined;
