@@ -29,10 +29,13 @@ export const redisCounter = async (
     retryStrategy: attempt => Math.min(attempt * 100, times.longestPause),
   });
   let down = false;
-  redis.on('error', (error: Error) => {
-    if (!down) log.warn({ err: error }, 'Redis does not answer: rate limits are counted in memory until it does.');
+  let closing = false;
+  const lost = (error?: Error) => {
+    if (!down && !closing)
+      log.warn({ err: error }, 'Redis does not answer: rate limits are counted in memory until it does.');
     down = true;
-  });
+  };
+  redis.on('error', lost).on('close', () => lost());
   redis.on('ready', () => {
     if (down) log.info({}, 'Redis answers again: rate limits are counted there.');
     down = false;
@@ -54,5 +57,11 @@ export const redisCounter = async (
         resolve();
       });
   });
-  return { ...counterOver(limiter, period), close: async () => redis.disconnect() };
+  return {
+    ...counterOver(limiter, period),
+    close: async () => {
+      closing = true;
+      redis.disconnect();
+    },
+  };
 };
