@@ -9,6 +9,7 @@ import { type Listener, listen } from './http/listen.ts';
 import { trustProxies } from './http/proxy.ts';
 import { memoryCounter } from './http/quota.ts';
 import { redisCounter } from './http/redis-quota.ts';
+import { Spools } from './http/spool.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -70,6 +71,7 @@ const start = async (config: Config): Promise<void> => {
     verifyToken: tokens.verifyToken,
     rateLimit: { ...config.rateLimit, counter },
     limits: config.limits,
+    spools: new Spools(config.spool),
   });
   const api = await listen(app.callback(), {
     port: config.port,

@@ -3,8 +3,11 @@ import { printCursor } from '../query/cursor.ts';
 import { plan } from '../query/plan.ts';
 import { parseQuery } from '../query/query.ts';
 import { fieldsOf } from './fields.ts';
-import { readPage, represent } from './records.ts';
+import { readBatches, readPage, represent } from './records.ts';
 import { schemaOf, type Verb } from './verb.ts';
+
+/** Records up to which a whole listing is read like a page, in one trip. */
+const atOnce = 1000;
 
 /**
  * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for. With `limit` the header Link
@@ -13,11 +16,22 @@ import { schemaOf, type Verb } from './verb.ts';
 export const list: Verb = async ({ principal, parameters, self, limits }, resource, db) => {
   const query = parseQuery(parameters);
   const listing = plan(query, fieldsOf(resource), schemaOf(principal), limits);
-  const { records, next, count } = await readPage(listing, db);
+  const whole = listing.limit === null;
+  const { records, next, count } = await readPage(whole ? { ...listing, limit: atOnce } : listing, db);
   const headers: Record<string, string> = {};
-  if (next) headers.link = `<${nextPage(self, printCursor(next, query))}>; rel="next"`;
+  if (next && !whole) headers.link = `<${nextPage(self, printCursor(next, query))}>; rel="next"`;
   if (count !== null) headers['x-total-count'] = String(count);
-  return { status: 200, headers, body: { kind: 'rows', representation: represent(listing, true, records) } };
+  const representation = represent(listing, true, records);
+  if (!next || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
+  return {
+    status: 200,
+    headers,
+    body: {
+      kind: 'listing',
+      representation: represent(listing, true, []),
+      produce: consume => db.snapshot(transaction => consume(readBatches(listing, transaction))),
+    },
+  };
 };
 
 const nextPage = ({ path, parameters }: Self, cursor: string): string => {

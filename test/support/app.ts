@@ -6,6 +6,7 @@ import type { Database } from '../../src/db/open.ts';
 import { listen } from '../../src/http/listen.ts';
 import { trustProxies } from '../../src/http/proxy.ts';
 import { memoryCounter } from '../../src/http/quota.ts';
+import type { Spools } from '../../src/http/spool.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { modules } from '../../src/tenancy/modules.ts';
@@ -53,7 +54,7 @@ export interface App {
 let count = 0;
 
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
-export const startApp = async (database: Database, more: { keys?: KeySet } = {}): Promise<App> => {
+export const startApp = async (database: Database, more: { keys?: KeySet; spools?: Spools } = {}): Promise<App> => {
   const logs: string[] = [];
   const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), ...surroundings } = more;
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
