@@ -33,7 +33,10 @@ const hasQueryToken = ({ headers, state: { wire } }: Exchange): boolean =>
 const sendSpool = (ctx: Exchange, spool: Spool): void => {
   const { length } = spool;
   const close = () => void spool.close();
-  if (ctx.res.closed || ctx.res.destroyed) return close();
+  if (ctx.res.closed || ctx.res.destroyed) {
+    close();
+    return;
+  }
   ctx.res.once('close', close);
   ctx.body = ctx.method === 'HEAD' ? Buffer.alloc(0) : spool.stream();
   ctx.length = length;
