@@ -37,7 +37,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
     coming.catch(() => {});
     return coming;
   };
-  await send([wholeResult, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
+  await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
   for (let coming = next(); ; ) {
     const rows = ((await coming)[0] as Result).rows;
     const last = rows.length < batchSize;
@@ -50,10 +50,13 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
 
 const fetchBatch: Statement = { name: null, text: `fetch ${batchSize} from listing`, values: [] };
 
-/** Planned for all of its rows: cursors are otherwise expected to be read in part. */
-const wholeResult: Statement = {
+/**
+ * Planned so that each fetch is quick, rather than all of them together: a plan that sorts or hashes everything first would spend the
+ * time that one statement may take before it gives its first row.
+ */
+const quickFetches: Statement = {
   name: null,
-  text: `select set_config('cursor_tuple_fraction', '1', true)`,
+  text: `select set_config('cursor_tuple_fraction', '0.001', true)`,
   values: [],
 };
 
