@@ -8,6 +8,7 @@ import { createInternalApp } from './http/health.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { trustProxies } from './http/proxy.ts';
 import { memoryCounter } from './http/quota.ts';
+import { addressHeaders } from './http/rate-limit.ts';
 import { redisCounter } from './http/redis-quota.ts';
 import { Spools } from './http/spool.ts';
 import { openConfigured } from './open-configured.ts';
@@ -62,14 +63,14 @@ const start = async (config: Config): Promise<void> => {
 
   const { period } = config.rateLimit;
   const shared = config.redisUrl ? await redisCounter(config.redisUrl, period, log) : null;
-  const counter = shared ?? memoryCounter(period);
+  const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
   const app = createApi({
     database,
     log,
     proxies: trustProxies(config.trustProxy),
     findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
-    rateLimit: { ...config.rateLimit, counter },
+    rateLimit,
     limits: config.limits,
     spools: new Spools(config.spool),
   });
@@ -78,6 +79,7 @@ const start = async (config: Config): Promise<void> => {
     host: config.host,
     tls: certificate,
     grace: config.shutdown.timeout,
+    quota: addressHeaders(rateLimit),
   });
   listeners.push(api);
   state = 'ready';
