@@ -14,6 +14,7 @@ import type { Counter } from './http/quota.ts';
 import { limitRates } from './http/rate-limit.ts';
 import { receive } from './http/receive.ts';
 import { send } from './http/send.ts';
+import type { Spools } from './http/spool.ts';
 import type { State } from './http/state.ts';
 import { type FindTenant, tenant } from './http/tenant.ts';
 import { limitUri } from './http/uri-length.ts';
@@ -30,6 +31,8 @@ export interface Dependencies extends Operations {
     /** Bytes of a request target. */
     readonly url: number;
   };
+  /** Where listings go that are too long for memory. */
+  readonly spools?: Spools;
   /** The document as YAML text. */
   readonly yaml: string;
 }
@@ -44,7 +47,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
   const app = new Koa<State>()
     .use(receive(proxies)) // head → Wire
     .use(logRequests(log))
-    .use(send(log)) // Reply + Wire → bytes
+    .use(send(log, deps.spools)) // Reply + Wire → bytes
     .use(cors)
     .use(rates.headers)
     .use(failures(log)) // thrown → Reply

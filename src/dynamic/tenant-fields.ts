@@ -18,8 +18,15 @@ export interface Snapshot {
   readonly sets: Map<Resource, FieldSet>;
 }
 
-/** The fields that work was done with are not, or no longer, those of the tenant. */
-class Stale extends Error {}
+/**
+ * The fields that work was done with are not, or no longer, those of the tenant. What is read only once the request has been handled,
+ * as long listings are, cannot be done again: there it is the answer.
+ */
+class Stale extends ApiError {
+  constructor() {
+    super('service_unavailable');
+  }
+}
 
 /** The fields for one attempt at a request: remembers whether they were asked for, and whether they have proved right since. */
 class Attempt implements Fields {

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { gzip, gzipSync } from 'node:zlib';
+import { createGzip, type Gzip, gzip, gzipSync } from 'node:zlib';
 
 /** Whether a request's Accept-Encoding lets gzip through: without the header it does (RFC 9110, section 12.5.3). */
 export const acceptsGzip = (header: string | undefined): boolean => {
@@ -23,6 +23,9 @@ const inBackground = promisify<Buffer, { level: number }, Buffer>(gzip);
 
 export const compress = async (bytes: Buffer): Promise<Buffer> =>
   bytes.length <= small ? gzipSync(bytes, { level }) : inBackground(bytes, { level });
+
+/** The same for a stream. */
+export const newGzip = (): Gzip => createGzip({ level });
 
 const kept = new WeakMap<Buffer, Promise<Buffer>>();
 

@@ -41,8 +41,9 @@ const prototype = /^( *)"__proto__":/gm;
  * the client's choice; the escaped characters occur in texts only, and would end a script element or a line.
  */
 export const encodeCallback = (callback: string, json: string): string => {
-  const value = json
-    .replace(prototype, '$1["__proto__"]:')
-    .replace(/[<\u2028\u2029]/g, character => unsafe[character] as string);
-  return `/**/${callback}(${value});`;
+  return `/**/${callback}(${escapeScript(json)});`;
 };
+
+/** What of JSON text, in whole lines, a script would read otherwise. */
+export const escapeScript = (json: string): string =>
+  json.replace(prototype, '$1["__proto__"]:').replace(/[<\u2028\u2029]/g, character => unsafe[character] as string);

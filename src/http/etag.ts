@@ -1,11 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 
 /**
  * The strong entity tag of a representation: a hash of its uncompressed bytes and of the tenant whose it is, so that no tenant can
  * tell another's data by a tag.
  */
 export const etagOf = (tenantId: number, representation: string | Buffer): string =>
-  `"${createHash('sha1').update(`${tenantId}\n`).update(representation).digest('hex')}"`;
+  etagOfHash(etagHash(tenantId).update(representation));
+
+/** The hash of a tenant's entity tag, which takes the representation in parts. */
+export const etagHash = (tenantId: number): Hash => createHash('sha1').update(`${tenantId}\n`);
+
+export const etagOfHash = (hash: Hash): string => `"${hash.digest('hex')}"`;
 
 /** The tag of the representation's gzip form, which has other bytes (RFC 9110, section 8.8.3.3). */
 export const gzipEtag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`;

@@ -11,12 +11,17 @@ export const failures =
     try {
       await next();
     } catch (error) {
-      const known = translate(error);
-      if (known === null) log.error({ request_id: ctx.state.requestId, err: error }, 'A request failed.');
-      else if (known.status >= 500) log.warn({ request_id: ctx.state.requestId, err: error }, known.message);
-      ctx.state.reply = replyTo(known ?? new ApiError('internal_error'), ctx.state.requestId);
+      ctx.state.reply = failureReply(error, ctx.state.requestId, log);
     }
   };
+
+/** The answer to whatever was thrown; what is no one's mistake but ours is logged. */
+export const failureReply = (error: unknown, requestId: string, log: Logger): Reply => {
+  const known = translate(error);
+  if (known === null) log.error({ request_id: requestId, err: error }, 'A request failed.');
+  else if (known.status >= 500) log.warn({ request_id: requestId, err: error }, known.message);
+  return replyTo(known ?? new ApiError('internal_error'), requestId);
+};
 
 /** The answer that tells an error. */
 export const replyTo = (

@@ -22,16 +22,36 @@ const indentOf = (depth: number): string => indents[depth] ?? '  '.repeat(depth)
 const indentLines = (json: string, depth: number): string =>
   depth === 0 ? json : json.replaceAll('\n', `\n${indentOf(depth)}`);
 
-const encodeMany = (encode: RecordEncoder, records: readonly Cells[], depth: number): string => {
-  if (records.length === 0) return '[]';
+/** Encodes a listing in parts: the texts of its batches and then the end, joined, are the whole. */
+export interface ListingEncoder {
+  batch(records: readonly Cells[]): string;
+  close(): string;
+}
+
+/** What `encodeRepresentation` makes of a listing, in parts. */
+export const listingEncoder = ({ members }: Pick<Representation, 'members'>, depth: number): ListingEncoder =>
+  partsOf(encoderOf(members, depth + 1), depth);
+
+const partsOf = (encode: RecordEncoder, depth: number): ListingEncoder => {
   const inner = `\n${indentOf(depth + 1)}`;
-  let json = '[';
-  let separator = inner;
-  for (const record of records) {
-    json += separator + encode(record);
-    separator = `,${inner}`;
-  }
-  return `${json}\n${indentOf(depth)}]`;
+  const first = `[${inner}`;
+  let separator = first;
+  return {
+    batch: records => {
+      let json = '';
+      for (const record of records) {
+        json += separator + encode(record);
+        separator = `,${inner}`;
+      }
+      return json;
+    },
+    close: () => (separator === first ? '[]' : `\n${indentOf(depth)}]`),
+  };
+};
+
+const encodeMany = (encode: RecordEncoder, records: readonly Cells[], depth: number): string => {
+  const { batch, close } = partsOf(encode, depth);
+  return batch(records) + close();
 };
 
 /** Compiled encoders by the members array that they belong to, one for each depth. */

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { refuseBroken, refuseTunnel } from './refusal.ts';
+import { type QuotaHeaders, refuseBroken, refuseTunnel } from './refusal.ts';
 
 export interface ListenOptions {
   readonly port: number;
@@ -11,6 +11,8 @@ export interface ListenOptions {
   readonly tls: { readonly cert: string; readonly key: string } | null;
   /** Seconds that requests under way are given when the listener closes. */
   readonly grace: number;
+  /** What requests that cannot be read are told of their address's quota. */
+  readonly quota?: QuotaHeaders;
 }
 
 export interface Listener {
@@ -46,7 +48,7 @@ const tlsHandshake = 0x16;
 
 /** Serves HTTPS and plain HTTP on one port, told apart by a connection's first byte: what to answer is the handler's matter. */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
-  const { tls, grace } = options;
+  const { tls, grace, quota } = options;
   const sockets = new Set<Socket>();
   /** Connections that no request can have come over yet, by their peers. */
   const silent = new Map<string, Socket>();
@@ -65,7 +67,9 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   const servers = secure ? [plain, secure] : [plain];
   for (const server of servers) {
     server.on('request', handle).on('checkContinue', continueTo(handle)).on('checkExpectation', handle);
-    server.on('clientError', refuseBroken).on('connect', (_, socket) => refuseTunnel(socket));
+    server
+      .on('clientError', (error, socket) => refuseBroken(error, socket, quota))
+      .on('connect', (_, socket) => refuseTunnel(socket, quota));
     // They get their connections from the port below; without this event they would not watch over their timeouts.
     server.emit('listening');
   }

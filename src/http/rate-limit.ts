@@ -3,6 +3,29 @@ import { ApiError } from '../errors.ts';
 import { type Count, type Counter, networkOf, type Quota, quotaOf } from './quota.ts';
 import type { Exchange, Stage } from './state.ts';
 
+/** The headers that tell a quota. */
+const headersOf = ({ limit, remaining, reset }: Quota): Record<string, string> => ({
+  'X-Rate-Limit-Limit': String(limit),
+  'X-Rate-Limit-Remaining': String(remaining),
+  'X-Rate-Limit-Reset': String(reset),
+});
+
+interface Options {
+  readonly counter: Counter;
+  readonly requests: number;
+  readonly period: number;
+}
+
+const keyOf = (address: string): string => `address:${networkOf(address)}`;
+
+/** The same headers for an address of which no request could be read; nothing is counted. */
+export const addressHeaders =
+  ({ counter, requests, period }: Options) =>
+  async (address: string): Promise<Record<string, string>> => {
+    const none: Count = { requests: 0, endsIn: period * 1000 };
+    return headersOf(quotaOf(await counter.read(keyOf(address)).catch(() => none), requests, period));
+  };
+
 export interface RateLimit {
   /** Outermost: the headers that tell the quota, on every answer. */
   readonly headers: Stage;
@@ -13,14 +36,9 @@ export interface RateLimit {
 }
 
 /** Limits requests per API user, and per address for those that no user has been told for; `period` in seconds. */
-export const limitRates = (options: {
-  readonly counter: Counter;
-  readonly requests: number;
-  readonly period: number;
-  readonly log: Logger;
-}): RateLimit => {
+export const limitRates = (options: Options & { readonly log: Logger }): RateLimit => {
   const { counter, requests, period, log } = options;
-  const addressKey = ({ state }: Exchange) => `address:${networkOf(state.address)}`;
+  const addressKey = ({ state }: Exchange) => keyOf(state.address);
 
   /** A store that fails must not take the service down: until it is back, requests are not limited. */
   const ask = async (ctx: Exchange, how: keyof Counter, key: string): Promise<Count> => {
@@ -48,10 +66,7 @@ export const limitRates = (options: {
   return {
     headers: async (ctx, next) => {
       await next();
-      const { limit, remaining, reset } = ctx.state.quota ?? (await addressQuota(ctx));
-      ctx.set('X-Rate-Limit-Limit', String(limit));
-      ctx.set('X-Rate-Limit-Remaining', String(remaining));
-      ctx.set('X-Rate-Limit-Reset', String(reset));
+      ctx.set(headersOf(ctx.state.quota ?? (await addressQuota(ctx))));
     },
     user: async (ctx, next) => {
       const { principal } = ctx.state;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { commonHeaders } from './security-headers.ts';
@@ -10,23 +11,35 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
+/** The headers that tell the quota of a client's address; never rejects. */
+export type QuotaHeaders = (address: string) => Promise<Readonly<Record<string, string>>>;
+
 /** Answers what the HTTP parser refused, and ends the connection. */
-export const refuseBroken = (error: Error & { code?: string }, socket: Duplex): void => {
+export const refuseBroken = (error: Error & { code?: string }, socket: Duplex, quota?: QuotaHeaders): void => {
   const { code = '' } = error;
   const refusal = refusals[code] ?? (code.startsWith('HPE_') ? 'malformed_request' : null);
   // The rest are connections that broke, and TLS that never came about.
-  if (refusal) refuse(socket, new ApiError(refusal));
+  if (refusal) void refuse(socket, new ApiError(refusal), quota);
   else socket.destroy();
 };
 
 /** Answers CONNECT, which no path has. */
-export const refuseTunnel = (socket: Duplex): void =>
-  refuse(socket, new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, PUT, DELETE' } }));
+export const refuseTunnel = (socket: Duplex, quota?: QuotaHeaders): void =>
+  void refuse(
+    socket,
+    new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, PUT, DELETE' } }),
+    quota,
+  );
 
 /** Milliseconds. */
 const linger = 1000;
 
-const refuse = (socket: Duplex, { status, code, message, description, headers }: ApiError): void => {
+const refuse = async (
+  socket: Duplex,
+  { status, code, message, description, headers }: ApiError,
+  quota?: QuotaHeaders,
+): Promise<void> => {
+  const told = await quota?.((socket as Socket).remoteAddress ?? '');
   if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();
@@ -36,6 +49,7 @@ const refuse = (socket: Duplex, { status, code, message, description, headers }:
   const body = JSON.stringify({ code, message, description, request_id: id }, null, 2);
   const lines = Object.entries({
     ...commonHeaders,
+    ...told,
     ...headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

@@ -1,4 +1,4 @@
-import type { Representation } from '../resource/representation.ts';
+import type { Cells, Representation } from '../resource/representation.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -6,10 +6,22 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type Body =
   /** Rows of a resource, as the database gave them. */
   | { readonly kind: 'rows'; readonly representation: Representation }
+  /**
+   * A listing too long to be held in memory: `produce` reads its records in batches, in one snapshot. After a conflict it begins anew,
+   * with another call of `consume`.
+   */
+  | {
+      readonly kind: 'listing';
+      readonly representation: Omit<Representation, 'records'>;
+      readonly produce: <T>(consume: (batches: AsyncIterable<readonly Cells[]>) => Promise<T>) => Promise<T>;
+    }
   /** A plain value: an error, an action's answer. */
   | { readonly kind: 'value'; readonly name: string; readonly value: Json }
   /** Bytes of another kind, sent as they are: the published document. */
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Buffer };
+
+/** The bodies that are encoded in memory. */
+export type Encodable = Extract<Body, { readonly kind: 'rows' | 'value' }>;
 
 /** The answer of a stage that ends the request; `render` turns it into bytes. */
 export interface Reply {

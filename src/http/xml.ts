@@ -1,6 +1,8 @@
 import { parse } from 'js2xmlparser';
+import type { Cells, Representation } from '../resource/representation.ts';
 import { decode } from './decode.ts';
-import type { Body, Json } from './reply.ts';
+import type { ListingEncoder } from './json.ts';
+import type { Encodable, Json } from './reply.ts';
 
 /** What js2xmlparser writes: an object's members become elements, `@` holds the attributes, an array repeats its element. */
 type Node = string | readonly Node[] | { readonly [name: string]: Node };
@@ -22,7 +24,7 @@ const options = { declaration: { encoding: 'UTF-8' }, format: { doubleQuotes: tr
  * The element of a body: a listing by its resource's plural and singular, one record by the singular, a plain value by its own
  * name.
  */
-export const elementOf = (body: Exclude<Body, { kind: 'bytes' }>): Element => {
+export const elementOf = (body: Encodable): Element => {
   if (body.kind === 'value') return { name: body.name, content: nodeOf(body.value) };
   const { plural, singular, many } = body.representation;
   const value = decode(body.representation);
@@ -38,6 +40,35 @@ export const envelopeElement = (members: Readonly<Record<string, Json>>, respons
     response: response ? { [elementName(response.name)]: response.content } : nil,
   },
 });
+
+type Shape = Omit<Representation, 'records'>;
+
+/** What lies before and behind a listing's element in a document; `around` puts it into another. */
+export const xmlFrame = ({ plural, singular }: Shape, around: (listing: Element) => Element): [string, string] => {
+  const xml = encodeXml(around({ name: plural, content: { [singular]: [''] } }));
+  const close = `</${plural}>`;
+  return [xml.slice(0, xml.indexOf(`<${plural}>`)), xml.slice(xml.lastIndexOf(close) + close.length)];
+};
+
+/** A listing's element in parts, at the root or inside of an envelope. */
+export const xmlListingEncoder = (shape: Shape, nested: boolean): ListingEncoder => {
+  const { plural, singular } = shape;
+  const [open, close] = [`<${plural}>`, `</${plural}>`];
+  let begun = false;
+  const batch = (records: readonly Cells[]): string => {
+    if (records.length === 0) return '';
+    const content = arrayOf(singular, decode({ ...shape, many: true, records }) as readonly Json[]);
+    const listing = { name: plural, content };
+    const xml = encodeXml(nested ? envelopeElement({}, listing) : listing);
+    const start = xml.indexOf(open) + (begun ? open.length : 0);
+    begun = true;
+    return xml.slice(start, xml.lastIndexOf(close)).trimEnd();
+  };
+  return {
+    batch,
+    close: () => (begun ? `\n${nested ? '    ' : ''}${close}` : `<${plural} type="array"/>`),
+  };
+};
 
 const nil = { '@': { nil: 'true' } };
 

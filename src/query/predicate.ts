@@ -111,7 +111,7 @@ const columnText = (field: Field, value: string): string | null => {
     case 'number':
       return /^[+-]?\d{1,30}(\.\d{1,30})?$/.test(value) ? value : null;
     case 'flag':
-      return flags[value] ?? null;
+      return flags.get(value) ?? null;
     case 'date':
       return isDate(value) ? value : null;
     case 'text':
@@ -121,7 +121,12 @@ const columnText = (field: Field, value: string): string | null => {
   }
 };
 
-const flags: Record<string, string | undefined> = { 0: 'false', 1: 'true', false: 'false', true: 'true' };
+const flags: ReadonlyMap<string, string> = new Map([
+  ['0', 'false'],
+  ['1', 'true'],
+  ['false', 'false'],
+  ['true', 'true'],
+]);
 
 /** True for the text of a 64-bit integer. */
 export const isInteger = (value: string): boolean =>

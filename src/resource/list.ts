@@ -3,8 +3,11 @@ import { printCursor } from '../query/cursor.ts';
 import { plan } from '../query/plan.ts';
 import { parseQuery } from '../query/query.ts';
 import { overlay, presentOf } from './alias.ts';
-import { readPage, represent } from './records.ts';
+import { readBatches, readPage, represent } from './records.ts';
 import { belongsTo, requireParent, schemaOf, type Verb } from './verb.ts';
+
+/** Records up to which a whole listing is read like a page, in one trip. */
+const atOnce = 1000;
 
 /**
  * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for. With `limit` the header Link
@@ -21,12 +24,23 @@ export const list: Verb = async (call, resource, db) => {
   const set = call.fields.of(resource);
   const wanted = plan(query, set, schemaOf(call), { asked, limits });
   const listing = parent ? { ...wanted, conditions: [...wanted.conditions, ...belongsTo(set, parent)] } : wanted;
-  const { records, next, count } = await readPage(listing, db);
+  const whole = listing.limit === null;
+  const { records, next, count } = await readPage(whole ? { ...listing, limit: atOnce } : listing, db);
   if (parent && records.length === 0) await requireParent(parent, call, db);
   const headers: Record<string, string> = {};
-  if (next) headers.link = `<${nextPage(self, printCursor(next, asked))}>; rel="next"`;
+  if (next && !whole) headers.link = `<${nextPage(self, printCursor(next, asked))}>; rel="next"`;
   if (count !== null) headers['x-total-count'] = String(count);
-  return { status: 200, headers, body: { kind: 'rows', representation: represent(listing, true, records) } };
+  const representation = represent(listing, true, records);
+  if (!next || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
+  return {
+    status: 200,
+    headers,
+    body: {
+      kind: 'listing',
+      representation: represent(listing, true, []),
+      produce: consume => db.snapshot(transaction => consume(readBatches(listing, transaction))),
+    },
+  };
 };
 
 const nextPage = ({ path, parameters }: Self, cursor: string): string => {

@@ -15,6 +15,6 @@ export const requireMatch = async (call: Call, resource: Resource, transaction: 
   const { ifMatch } = call.headers;
   if (ifMatch === null || ifMatch.trim() === '*') return;
   const { body } = await showRecord(resource, call.id, call, transaction);
-  if (!body || !matchesEtag(ifMatch, etagOfBody(body, call.format, transaction.tenant.id)))
+  if (body?.kind !== 'rows' || !matchesEtag(ifMatch, etagOfBody(body, call.format, transaction.tenant.id)))
     throw new ApiError('precondition_failed');
 };

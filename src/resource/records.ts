@@ -23,6 +23,43 @@ export const readPage = (plan: ReadPlan, db: TenantDb): Promise<Page> =>
 export const readPageIn = (plan: ReadPlan, transaction: Transaction): Promise<Page> =>
   readWith(plan, statements => transaction.send(...statements), transaction.tenant.id);
 
+/** Records that a cursor gives at once. */
+const batchSize = 1000;
+
+/** A plan's records, however many, in batches from a cursor of the transaction; each fetch is one statement. */
+export async function* readBatches(plan: ReadPlan, transaction: Transaction): AsyncGenerator<readonly Cells[]> {
+  const send: Send = statements => transaction.send(...statements);
+  const also = hiddenFields(plan);
+  const { text, values } = readStatement(plan, also, transaction.tenant.id);
+  const next = () => {
+    const coming = send([fetchBatch]);
+    // Who goes on reading is told; who does not has no use for it.
+    coming.catch(() => {});
+    return coming;
+  };
+  await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
+  for (let coming = next(); ; ) {
+    const rows = ((await coming)[0] as Result).rows;
+    const last = rows.length < batchSize;
+    if (!last) coming = next();
+    if (rows.length > 0)
+      yield plan.embeds.length === 0 ? rows : await embed(plan, also, rows, send, transaction.tenant.id);
+    if (last) return;
+  }
+}
+
+const fetchBatch: Statement = { name: null, text: `fetch ${batchSize} from listing`, values: [] };
+
+/**
+ * Planned so that each fetch is quick, rather than all of them together: a plan that sorts or hashes everything first would spend the
+ * time that one statement may take before it gives its first row.
+ */
+const quickFetches: Statement = {
+  name: null,
+  text: `select set_config('cursor_tuple_fraction', '0.001', true)`,
+  values: [],
+};
+
 type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
 
 const readWith = async (plan: ReadPlan, send: Send, tenantId: number): Promise<Page> => {

@@ -123,6 +123,9 @@ describe('envelope and JSONP', async () => {
     const query = 'authorization_bearer=good';
     const answer = await api.call(`/api/v1/clients?callback=f&${query}&_=123`, { token: null });
     assert.match(answer.text, /"status_code": 200,/);
+    assert.equal(answer.headers['cache-control'], 'private, no-store');
+    assert.equal(answer.headers['referrer-policy'], 'no-referrer');
+    assert.equal((await api.call('/api/v1/clients?callback=f')).headers['cache-control'], 'private, no-cache');
     assert.equal(codeOf(await api.call(`/api/v1/clients?${query}`, { token: null })), 'missing_token');
     assert.equal(
       codeOf(await api.call(`/api/v1/clients?${query}`, { method: 'POST', body: '{}', token: null })),

@@ -99,6 +99,7 @@ describe('one port', () => {
       assert.equal(statusOf(answer), status);
       assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).code, code);
       assert.match(answer, /x-content-type-options: nosniff/i);
+      assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
       await api.close();
     });
   }

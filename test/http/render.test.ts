@@ -10,6 +10,7 @@ import { replyTo } from '../../src/http/failures.ts';
 import { negotiate } from '../../src/http/negotiate.ts';
 import { type Rendered, type Request, renderReply } from '../../src/http/render.ts';
 import type { Json, Reply } from '../../src/http/reply.ts';
+import { Spools } from '../../src/http/spool.ts';
 import { rows } from './support/api.ts';
 
 const value = (json: Json, status = 200): Reply => ({
@@ -28,6 +29,7 @@ const render = (reply: Reply, url = '/api/v1/clients', request: Partial<Request>
       tenantId: 1,
       ifNoneMatch: undefined,
       acceptEncoding: undefined,
+      spooling: { spools: new Spools({ files: 1, bytes: 1 }), signal: new AbortController().signal },
       ...request,
     },
   );

@@ -6,6 +6,8 @@ import type { Database } from '../../src/db/open.ts';
 import { listen } from '../../src/http/listen.ts';
 import { trustProxies } from '../../src/http/proxy.ts';
 import { memoryCounter } from '../../src/http/quota.ts';
+import type { Spools } from '../../src/http/spool.ts';
+import type { Limits } from '../../src/query/plan.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { modules } from '../../src/tenancy/modules.ts';
@@ -55,9 +57,12 @@ export interface App {
 let count = 0;
 
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
-export const startApp = async (database: Database, more: { keys?: KeySet } = {}): Promise<App> => {
+export const startApp = async (
+  database: Database,
+  more: { keys?: KeySet; spools?: Spools; limits?: Partial<Limits> } = {},
+): Promise<App> => {
   const logs: string[] = [];
-  const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), ...surroundings } = more;
+  const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), limits, ...surroundings } = more;
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const api = createApi({
     database,
@@ -66,7 +71,7 @@ export const startApp = async (database: Database, more: { keys?: KeySet } = {})
     findTenant: createTenants(database, 'test').findTenant,
     verifyToken: tokens.verifyToken,
     rateLimit: { counter: memoryCounter(60), requests: 1_000_000, period: 60 },
-    limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
+    limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     ...surroundings,
   });
   const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1 });

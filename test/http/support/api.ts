@@ -12,6 +12,7 @@ import type { Call } from '../../../src/http/call.ts';
 import { listen } from '../../../src/http/listen.ts';
 import { trustProxies } from '../../../src/http/proxy.ts';
 import { memoryCounter } from '../../../src/http/quota.ts';
+import { addressHeaders } from '../../../src/http/rate-limit.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import type { Module, Resource } from '../../../src/resource/resource.ts';
 import type { Principal, Tenant } from '../../../src/tenancy/principal.ts';
@@ -104,6 +105,7 @@ export const startApi = async (
     calls.push(call);
     return answer(call);
   };
+  const rateLimit = overrides.rateLimit ?? { counter: memoryCounter(60), requests: 100_000, period: 60 };
   const app = createApp({
     log: pino({ level: 'debug' }, { write: line => void logs.push(JSON.parse(line)) }),
     proxies: trustProxies([]),
@@ -113,7 +115,7 @@ export const startApi = async (
       if (!apiUser) throw new ApiError('invalid_token');
       return { tenant, apiUser, tokenId: token };
     },
-    rateLimit: { counter: memoryCounter(60), requests: 100_000, period: 60 },
+    rateLimit,
     document,
     yaml,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
@@ -128,6 +130,7 @@ export const startApi = async (
     host: '127.0.0.1',
     tls: { cert: certificate.cert, key: certificate.private },
     grace: overrides.grace ?? 5,
+    quota: addressHeaders(rateLimit),
   });
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { catalogue } from '../../generated/errors.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { type App, type Asked, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+import { Scene } from '../support/scene.ts';
+
+type Case = readonly [method: string, path: string, asked?: Asked];
+
+/** Codes whose tests lie elsewhere: with the parser, with tokens, with the rate limit, with what makes them. */
+const elsewhere: readonly ErrorCode[] = [
+  'malformed_request',
+  'headers_too_large',
+  'request_timeout',
+  'token_expired',
+  'token_revoked',
+  'rate_limit_exceeded',
+  'idempotency_in_progress',
+  'internal_error',
+  'service_unavailable',
+];
+
+/** Codes of what is not there yet: permissions, deleted dynamic fields, withdrawn addresses. */
+const later: readonly ErrorCode[] = ['forbidden', 'field_deleted', 'gone'];
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let client: Client;
+  let scene: Scene;
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    client = await app.newClient({ modules: new Set() });
+    scene = new Scene(client, getDatabase());
+  });
+  after(() => app.close());
+
+  const cases: Partial<Record<ErrorCode, () => Case | Promise<Case>>> = {
+    malformed_json: () => ['POST', '/clients', { body: '{' }],
+    invalid_parameter: () => ['GET', '/clients?limit=0'],
+    unknown_field: () => ['GET', '/clients?nonsense=1'],
+    unknown_relation: () => ['GET', '/clients?embed=nonsense'],
+    invalid_filter: () => ['GET', '/clients?id=x'],
+    invalid_sort: () => ['GET', '/clients?sort=id,id'],
+    invalid_cursor: () => ['GET', '/clients?cursor=x'],
+    invalid_callback: () => ['GET', '/clients?callback=a()'],
+    embed_too_deep: () => ['GET', '/clients?embed=contacts.client.id'],
+    invalid_method_override: () => ['GET', '/clients', { headers: { 'X-HTTP-Method-Override': 'PUT' } }],
+    missing_token: () => ['GET', '/clients', { headers: { Authorization: '' } }],
+    invalid_token: () => ['GET', '/clients', { headers: { Authorization: 'Bearer x' } }],
+    https_required: () => ['GET', '/clients', { headers: { 'X-Forwarded-Proto': 'http' } }],
+    module_disabled: () => ['GET', '/automations'],
+    not_found: () => ['GET', '/clients/999999999'],
+    tenant_not_found: () => ['GET', '/clients', { headers: { Host: 'nobody.test' } }],
+    method_not_allowed: () => ['DELETE', '/clients'],
+    read_only_user: () => ['DELETE', '/clients/1', { headers: { Authorization: `Bearer ${client.readOnlyToken}` } }],
+    idempotency_conflict: async () => {
+      const headers = { 'Idempotency-Key': 'errors' };
+      await client.call('POST', '/clients', { headers, body: { company: 'One' } });
+      return ['POST', '/clients', { headers, body: { company: 'Another' } }];
+    },
+    still_referenced: async () => {
+      await scene.create('events');
+      return ['DELETE', `/projects/${(await client.call('GET', '/events?limit=1&sort=-id')).body[0].project_id}`];
+    },
+    precondition_failed: async () => ['DELETE', `/clients/${await scene.idOf('clients')}`, { headers: { 'If-Match': '"x"' } }], // biome-ignore format: one line
+    payload_too_large: () => ['POST', '/clients', { body: `{"company":"${'x'.repeat(1_048_576)}"}` }],
+    uri_too_long: () => ['GET', `/clients?company=${'x'.repeat(9000)}`],
+    unsupported_media_type: () => ['POST', '/clients', { headers: { 'Content-Type': 'text/plain' }, body: '{}' }],
+    validation_failed: () => ['POST', '/clients', { body: {} }],
+  };
+
+  describe('every code of the catalogue', () => {
+    it('has a test', () => {
+      const tested = [...Object.keys(cases), ...elsewhere, ...later];
+      assert.deepEqual(tested.sort(), Object.keys(catalogue).sort());
+    });
+
+    for (const [code, make] of Object.entries(cases)) {
+      const { status } = catalogue[code as ErrorCode];
+
+      it(`${code} is ${status} in the one shape, with the headers of every answer`, async () => {
+        const [method, path, asked = {}] = await make();
+        const { status: got, headers, body, text } = await client.call(method, path, asked);
+        assert.deepEqual([got, body.code], [status, code], text);
+        for (const member of ['message', 'description', 'request_id']) assert.ok(body[member], member);
+        assert.equal(body.request_id, headers['x-request-id']);
+        for (const name of ['limit', 'remaining', 'reset'])
+          assert.match(String(headers[`x-rate-limit-${name}`]), /^\d+$/);
+        assert.equal(headers['accept-encoding'], 'gzip');
+        assert.equal(headers['content-encoding'], 'gzip');
+        assert.equal(headers['access-control-allow-origin'], '*');
+        assert.equal(headers['x-content-type-options'], 'nosniff');
+        assert.equal(headers.etag, undefined);
+        assert.equal(Array.isArray(body.errors), status === 422);
+      });
+
+      it(`${code} is the same in XML and in an envelope`, async () => {
+        const [method, path, asked = {}] = await make();
+        const [address = '', query] = path.split('?');
+        const xml = await client.call(method, `${address}.xml${query === undefined ? '' : `?${query}`}`, asked);
+        assert.equal(xml.status, status);
+        assert.equal(xml.headers['content-type'], 'application/xml; charset=utf-8');
+        // Another address is another request for a key, too.
+        assert.match(xml.text, new RegExp(`^<\\?xml[^>]*>\n<error>\n  <code>${code}</code>`));
+        const separator = query === undefined ? '?' : '&';
+        const { status: outer, body } = await client.call(method, `${path}${separator}envelope=true`, asked);
+        assert.deepEqual([outer, body.status_code, body.response.code], [200, status, code]);
+        assert.equal(body.x_request_id, body.response.request_id);
+        assert.equal(typeof body.x_rate_limit_remaining, 'number');
+      });
+    }
+  });
+});

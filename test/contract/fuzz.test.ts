@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import type { Resource } from '../../src/resource/resource.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+import { Hostile } from '../support/hostile.ts';
+import { type Operation, operations, violations } from '../support/operations.ts';
+import { Scene } from '../support/scene.ts';
+
+const table: Readonly<Record<string, Resource>> = resources;
+
+/** Another one by FUZZ_SEED; FUZZ_SECONDS makes it last longer than a round or two. */
+const seed = Number(process.env.FUZZ_SEED ?? 20_260_401);
+const duration = Number(process.env.FUZZ_SECONDS ?? 8) * 1000;
+
+forEachDatabase((name, getDatabase) => {
+  let app: App;
+  let client: Client;
+  const ids = new Map<string, number>();
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    client = await app.newClient();
+    const scene = new Scene(client, getDatabase());
+    for (const { resource, verb } of operations) if (verb === 'create') ids.set(resource, await scene.idOf(resource));
+  });
+  after(() => app.close());
+
+  /** The operation and the answer that an envelope speaks of. */
+  const check = (operation: Operation, request: object, answer: Awaited<ReturnType<Client['call']>>) => {
+    const says = () =>
+      `seed ${seed}: ${JSON.stringify({ operation: operation.operationId, ...request })}\n${answer.text.slice(0, 2000)}`;
+    assert.notEqual(answer.status, 500, says());
+    if (answer.text === '' && answer.status !== 204) {
+      assert.ok(answer.status === 304 || String(answer.status) in operation.responses, says());
+      return;
+    }
+    if (!answer.headers['content-type']?.startsWith('application/json') && answer.text !== '') {
+      assert.doesNotMatch(answer.text, /internal_error/, says());
+      return;
+    }
+    const enveloped = answer.status === 200 && answer.body !== null && Object.hasOwn(answer.body, 'status_code');
+    const status = enveloped ? answer.body.status_code : answer.status;
+    const body = enveloped ? answer.body.response : answer.body;
+    if (status !== 304) assert.deepEqual(violations(operation, status, body), [], says());
+    assert.match(String(answer.headers['x-rate-limit-remaining']), /^\d+$/);
+  };
+
+  describe('hostile requests', () => {
+    it('get documented answers, and none is an internal error', { timeout: 60_000 }, async () => {
+      const hostile = new Hostile(seed + (name === 'embedded' ? 0 : 1));
+      const end = performance.now() + duration;
+      let count = 0;
+      do {
+        for (const operation of operations) {
+          const fields = table[operation.resource]?.fields ?? [];
+          const requests = Array.from({ length: 4 }, () =>
+            hostile.request(operation, fields, ids.get(operation.resource) ?? 1),
+          );
+          const answers = await Promise.all(
+            requests.map(({ method, path, headers, body }) =>
+              client.call(method, path, { headers, ...(body !== undefined && { body }) }),
+            ),
+          );
+          for (const [index, answer] of answers.entries()) check(operation, requests[index] ?? {}, answer);
+          count += requests.length;
+          if (count > 4 * operations.length && performance.now() > end) break;
+        }
+      } while (performance.now() < end);
+      assert.ok(count >= 4 * operations.length);
+    });
+  });
+});

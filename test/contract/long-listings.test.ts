@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { Spools } from '../../src/http/spool.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+
+const length = 2500;
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let client: Client;
+  const spools = new Spools({ files: 2, bytes: 10_000_000, threshold: 1000 });
+
+  before(async () => {
+    app = await startApp(getDatabase(), { spools });
+    client = await app.newClient();
+    const { id } = client.tenant;
+    const text = `insert into clients (tenant_id, company, status) select $1, 'Client ' || n, 1 from generate_series(1, ${length}) n`;
+    await getDatabase().asOwner(id, ({ send }) => send({ name: null, text, values: [String(id)] }));
+    await client.call('POST', '/contacts', {
+      body: { client_id: (await client.call('GET', '/clients?limit=1')).body[0].id, lastname: 'Embedded' },
+    });
+  });
+  after(() => app.close());
+
+  /** The server lets go of its files when it learns that the answer has been sent. */
+  const freed = async () => {
+    while (spools.usage.files > 0) await new Promise(resolve => setImmediate(resolve));
+    assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
+  };
+
+  describe('a listing without limit', () => {
+    it('is whole: what its pages are, joined', async () => {
+      for (const query of ['', 'sort=-company', 'embed=contacts&fields=company']) {
+        const { body, headers } = await client.call('GET', `/clients?count=true&${query}`);
+        assert.equal(body.length, length);
+        assert.equal(headers['x-total-count'], String(length));
+        assert.equal(headers.link, undefined);
+        const pages = [];
+        for (let path = `/clients?limit=900&${query}`; path; ) {
+          const page = await client.call('GET', path);
+          pages.push(...page.body);
+          path = /<\/api\/v1([^>]+)>/.exec(String(page.headers.link ?? ''))?.[1] ?? '';
+        }
+        assert.deepEqual(body, pages);
+      }
+      await freed();
+    });
+
+    it('has its tag, its length, its compression, and an empty answer to HEAD', async () => {
+      for (const path of ['/clients', '/clients.xml', '/clients?envelope=true', '/clients?callback=f']) {
+        for (const coding of ['gzip', 'identity']) {
+          const headers = { 'Accept-Encoding': coding };
+          const answer = await client.call('GET', path, { headers });
+          assert.equal(answer.status, 200);
+          assert.equal(answer.headers['content-encoding'], coding === 'gzip' ? 'gzip' : undefined);
+          if (coding === 'identity')
+            assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.text)));
+          if (path.includes('callback')) continue;
+          const head = await client.call('HEAD', path, { headers });
+          assert.deepEqual([head.status, head.text], [200, '']);
+          // An envelope holds the request's own id.
+          if (path.includes('?')) continue;
+          assert.equal(head.headers['content-length'], answer.headers['content-length']);
+          assert.equal(head.headers.etag, answer.headers.etag);
+          const tag = { ...headers, 'If-None-Match': String(answer.headers.etag) };
+          assert.equal((await client.call('GET', path, { headers: tag })).status, 304);
+        }
+      }
+      await freed();
+    });
+
+    it('is refused while there is no room for it, and others are not', async () => {
+      spools.take(2, 0);
+      const refused = await client.call('GET', '/clients');
+      assert.deepEqual([refused.status, refused.body.code], [503, 'service_unavailable']);
+      assert.match(String(refused.headers['retry-after']), /^\d+$/);
+      const enveloped = await client.call('GET', '/clients?envelope=true');
+      assert.deepEqual([enveloped.status, enveloped.body.status_code], [200, 503]);
+      assert.equal((await client.call('GET', '/clients?limit=1000')).status, 200);
+      spools.give(2, 0);
+      assert.equal((await client.call('GET', '/clients')).status, 200);
+      await freed();
+    });
+
+    it('frees everything when its client goes away', { timeout: 30_000 }, async () => {
+      const headers = {
+        Host: `${client.tenant.slug}.test`,
+        Authorization: `Bearer ${client.token}`,
+        'X-Forwarded-Proto': 'https',
+        'Accept-Encoding': 'identity',
+      };
+      const target = { host: '127.0.0.1', port: app.port, path: '/api/v1/clients', headers };
+      for (let index = 0; index < 20; index++) {
+        const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+        if (index % 2 === 0) {
+          const [response] = await once(asked, 'response');
+          response.destroy();
+        } else {
+          await once(asked, 'finish');
+          await new Promise(resolve => setImmediate(resolve));
+          asked.destroy();
+        }
+      }
+      assert.equal((await client.call('GET', '/clients?limit=1')).status, 200);
+      await freed();
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Transaction } from '../../src/db/database.ts';
+import { forEachDatabase, newTenant } from '../support/database.ts';
+
+forEachDatabase((_, getDatabase) => {
+  const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
+  const add = (company: string) => (transaction: Transaction) =>
+    transaction.kysely.insertInto('clients').values({ company }).execute();
+  const broken = (transaction: Transaction) => transaction.send({ name: null, text: 'select 1 / 0', values: [] });
+  const companies = async (db: Awaited<ReturnType<typeof newDb>>) =>
+    db.transaction(async ({ kysely }) =>
+      (await kysely.selectFrom('clients').select('company').orderBy('id').execute()).map(({ company }) => company),
+    );
+
+  describe('joined transactions', () => {
+    test('are one: all of them, or none', async () => {
+      const db = await newDb();
+      await db.joined(async parts => {
+        await Promise.all([parts.transaction(add('a')), parts.transaction(add('b'))]);
+        const [seen] = await parts.read({
+          name: null,
+          text: 'select count(*) from clients where tenant_id = $1',
+          values: [String(db.tenant.id)],
+        });
+        assert.equal(seen?.rows[0]?.[0], '2');
+      });
+      const failed = db.joined(async parts => {
+        await parts.transaction(add('c'));
+        throw new Error('failed');
+      });
+      await assert.rejects(failed, /failed/);
+      assert.deepEqual(await companies(db), ['a', 'b']);
+    });
+
+    test('take back what failed, by an error of ours or of the database, and let the others go on', async () => {
+      const db = await newDb();
+      await db.joined(async parts => {
+        await parts.transaction(add('a'));
+        for (const fail of [broken, () => Promise.reject(new Error('failed'))]) {
+          const part = parts.transaction(async transaction => {
+            await add('lost')(transaction);
+            await fail(transaction);
+          });
+          await assert.rejects(part);
+        }
+        await parts.transaction(add('b'));
+      });
+      assert.deepEqual(await companies(db), ['a', 'b']);
+    });
+  });
+});
