@@ -914,6 +914,31 @@ export const resources = {
       { name: 'upcoming', query: 'start=>=now&status=1,2&sort=start' },
     ],
   },
+  files: {
+    name: 'files',
+    singular: 'file',
+    table: 'files',
+    source: 'files',
+    key: 'id',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      { name: 'path', type: 'text', access: 'read' },
+      { name: 'name', type: 'text', access: 'read' },
+      { name: 'mime', type: 'text', access: 'read' },
+      { name: 'status', type: 'integer', access: 'read', values: [1] },
+      { name: 'user_id', type: 'integer', access: 'read' },
+      { name: 'visibility', type: 'text', access: 'read', values: ['private', 'public'] },
+      { name: 'size', type: 'integer', access: 'read' },
+      { name: 'created_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    relations: [],
+    aliases: [],
+  },
   functions: {
     name: 'functions',
     singular: 'function',
@@ -1309,6 +1334,7 @@ export type ResourceName =
   | 'employees'
   | 'event-functions'
   | 'events'
+  | 'files'
   | 'functions'
   | 'languages'
   | 'locations'

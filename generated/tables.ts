@@ -272,6 +272,18 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  files: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    path: string;
+    name: string;
+    mime: string;
+    status: number;
+    user_id: number;
+    visibility: string;
+    size: number;
+    created_at: Generated<string>;
+  };
   functions: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -680,6 +692,18 @@ export const columns = {
     statistics: { type: 'text', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  files: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    path: { type: 'text', nullable: false },
+    name: { type: 'text', nullable: false },
+    mime: { type: 'text', nullable: false },
+    status: { type: 'integer', nullable: false },
+    user_id: { type: 'bigint', nullable: false },
+    visibility: { type: 'text', nullable: false },
+    size: { type: 'bigint', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
   functions: {
     tenant_id: { type: 'bigint', nullable: false },
