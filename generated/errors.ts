@@ -7,6 +7,11 @@ export const catalogue = {
     message: 'The body is not a JSON object.',
     description: 'Send the body as one JSON object in UTF-8, nested no deeper than the service allows.',
   },
+  malformed_request: {
+    status: 400,
+    message: 'The request is not valid HTTP.',
+    description: 'Send requests as HTTP/1.1 describes them.',
+  },
   invalid_parameter: {
     status: 400,
     message: 'A parameter has a value that it does not take.',
@@ -107,6 +112,11 @@ export const catalogue = {
     message: 'The API user may only read.',
     description: 'Use a token of an API user who may write.',
   },
+  request_timeout: {
+    status: 408,
+    message: 'The request did not arrive in time.',
+    description: 'Repeat the request over a better connection.',
+  },
   idempotency_conflict: {
     status: 409,
     message: 'The Idempotency-Key was used for another request.',
@@ -157,6 +167,11 @@ export const catalogue = {
     status: 422,
     message: 'Some fields do not pass.',
     description: 'Correct every field that `errors` names, then repeat the request.',
+  },
+  headers_too_large: {
+    status: 431,
+    message: 'The header fields of the request are too large.',
+    description: 'Send a shorter address and fewer or shorter header fields.',
   },
   rate_limit_exceeded: {
     status: 429,

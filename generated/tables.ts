@@ -428,6 +428,15 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  idempotency_keys: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    api_user_id: number;
+    hash: string;
+    request: string;
+    reply: string;
+    created_at: Generated<string>;
+  };
 }
 
 export const columns = {
@@ -848,6 +857,15 @@ export const columns = {
     deleted: { type: 'boolean', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  idempotency_keys: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    api_user_id: { type: 'bigint', nullable: false },
+    hash: { type: 'text', nullable: false },
+    request: { type: 'text', nullable: false },
+    reply: { type: 'text', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
 } as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;
 

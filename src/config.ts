@@ -39,6 +39,10 @@ export interface Config {
   };
   /** Requests per period, where the tenant has no limit of its own; the period in seconds. */
   readonly rateLimit: { readonly requests: number; readonly period: number };
+  /** Null: requests are counted in memory. */
+  readonly redisUrl: string | null;
+  /** Listings held in temporary files at once, and their bytes together. */
+  readonly spool: { readonly files: number; readonly bytes: number };
   readonly limits: {
     /** Bytes of a body after decompression. */
     readonly body: number;
@@ -118,6 +122,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
     trustProxy: readNetworks(values.TRUST_PROXY, problems),
     jwt: { algorithm, issuer: String(values.JWT_ISSUER), keys: readKeys(values.JWT_KEYS, algorithm, problems) },
     rateLimit: { requests: Number(values.RATE_LIMIT), period: Number(values.RATE_LIMIT_PERIOD) },
+    redisUrl: optional('REDIS_URL'),
+    spool: { files: Number(values.SPOOL_FILES), bytes: Number(values.SPOOL_BYTES) },
     limits: {
       body: Number(values.BODY_LIMIT),
       jsonDepth: Number(values.JSON_DEPTH_LIMIT),

@@ -8,6 +8,7 @@ import { createInternalApp } from './http/health.ts';
 import { type Listener, listen } from './http/listen.ts';
 import { trustProxies } from './http/proxy.ts';
 import { memoryCounter } from './http/quota.ts';
+import { redisCounter } from './http/redis-quota.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -58,13 +59,16 @@ const start = async (config: Config): Promise<void> => {
   const demo = await prepareDemo(database, tokens, config);
   const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
 
+  const { period } = config.rateLimit;
+  const shared = config.redisUrl ? await redisCounter(config.redisUrl, period, log) : null;
+  const counter = shared ?? memoryCounter(period);
   const app = createApi({
     database,
     log,
     proxies: trustProxies(config.trustProxy),
     findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
-    rateLimit: { ...config.rateLimit, counter: memoryCounter(config.rateLimit.period) },
+    rateLimit: { ...config.rateLimit, counter },
     limits: config.limits,
   });
   const api = await listen(app.callback(), {

@@ -13,7 +13,7 @@ import {
   type Value,
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
-import { $query, $route } from '@typespec/http';
+import { $header, $query, $route, getOperationVerb } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
 import { kindOf } from './kinds.ts';
 import { markOf, note } from './marks.ts';
@@ -56,6 +56,32 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
   }
 };
 
+const idempotencyKey = `Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with \`Idempotency-Replayed: true\`) and changes nothing. Only successes are kept.`;
+const ifMatch = `The ETag of the record as it was read, or \`*\`: if a read of the same address would give another one now, nothing is changed (\`precondition_failed\`).`;
+
+/** Adds the request headers that writes take: Idempotency-Key wherever there is a body, If-Match where one record is changed. */
+const takeHeaders = (context: DecoratorContext, target: Operation): void => {
+  const method = getOperationVerb(context.program, target);
+  const verb = markOf(context.program, 'verb', target);
+  if (method === 'post' || method === 'put') addHeader(context, target, 'Idempotency-Key', idempotencyKey);
+  if (verb === 'update' || verb === 'delete') addHeader(context, target, 'If-Match', ifMatch);
+};
+
+const addHeader = ({ program }: DecoratorContext, target: Operation, name: string, text: string): void => {
+  const property = program.checker.createType({
+    kind: 'ModelProperty',
+    name,
+    type: $(program).builtin.string,
+    optional: true,
+    decorators: [
+      { decorator: $header, args: [argument({ name })] },
+      { decorator: $doc, args: [argument(text)] },
+    ],
+    model: target.parameters,
+  }) as ModelProperty;
+  target.parameters.properties.set(name, program.checker.finishType(property));
+};
+
 const argument = (value: unknown): DecoratorArgument => ({ value: value as Value, jsValue: value as string });
 
 const summaries: Record<string, (model: Model, plural: string) => string> = {
@@ -78,6 +104,7 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
     const alias = markOf(program, 'alias', operation);
+    takeHeaders(context, operation);
     context.call($tag, operation, resource);
     context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);

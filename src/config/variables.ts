@@ -187,6 +187,16 @@ export const variables = [
     ...integer(1, 86_400),
   },
   {
+    name: 'REDIS_URL',
+    description:
+      'A Redis in which several instances count requests together; without it each counts in its own memory.',
+    default: null,
+    example: 'redis://:secret@redis.example:6379/0',
+    secret: true,
+    schema: text('^rediss?://[^\\s]+$'),
+    expected: 'a redis:// or rediss:// address',
+  },
+  {
     name: 'BODY_LIMIT',
     description: 'Bytes of a request body at most, after decompression.',
     default: '1048576',
@@ -234,6 +244,20 @@ export const variables = [
     default: '5',
     example: '10',
     ...integer(1, 100),
+  },
+  {
+    name: 'SPOOL_FILES',
+    description: 'Listings without `limit` at most that are held in temporary files at once; past it 503.',
+    default: '50',
+    example: '200',
+    ...integer(1, 10_000),
+  },
+  {
+    name: 'SPOOL_BYTES',
+    description: 'Bytes of all those temporary files together at most; past it 503.',
+    default: '4294967296',
+    example: '17179869184',
+    ...integer(16_777_216, Number.MAX_SAFE_INTEGER),
   },
   {
     name: 'SHUTDOWN_DELAY',

@@ -41,4 +41,9 @@ export interface TenantDb {
   snapshot<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** All of `work` or, if it throws, none of it. Serialisation failures and deadlocks run it again, at most three times. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` with a database whose reads and transactions are parts of one transaction: what one of them did is taken back if it
+   * throws, and everything if `work` does. Conflicts run all of it again.
+   */
+  joined<T>(work: (parts: TenantDb, transaction: Transaction) => Promise<T>): Promise<T>;
 }

@@ -37,12 +37,29 @@ export const tenantDb = (pool: Pool, tenant: Tenant, timeouts: Timeouts, deadlin
       }),
     snapshot: work => run([READ], work),
     transaction: work => run([WRITE], work),
+    joined: work =>
+      transact(pool, { statements: [WRITE, enter], deadline }, trips => {
+        const transaction = new TenantTransaction(tenant, trips, plugins);
+        return work(partsOf(transaction, trips), transaction);
+      }),
   };
   return db as TenantDb;
 };
 
 /** The members that are no names: the mark that only this function gives. */
 type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };
+
+/** The database as it is seen from within one transaction, of which everything becomes a part. */
+const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
+  const parts: Omit<TenantDb, keyof Brand> = {
+    tenant: whole.tenant,
+    read: (...statements) => whole.send(...statements),
+    snapshot: work => work(whole),
+    transaction: work => trips.nest(() => work(whole)),
+    joined: work => trips.nest(() => work(parts as TenantDb, whole)),
+  };
+  return parts as TenantDb;
+};
 
 class TenantTransaction implements Transaction {
   readonly tenant: Tenant;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain } from './enter.ts';
-import { DatabaseError, toDatabaseError } from './errors.ts';
+import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
 import type { Connection, Pool, RawResult, RawStatement } from './pool.ts';
 
 /** How a transaction begins, and how long each of its trips may take. */
@@ -10,6 +10,8 @@ export interface Opening {
   /** Milliseconds. */
   readonly deadline: number;
 }
+
+const final: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'unavailable']);
 
 /** The trips of one transaction. */
 export class Trips {
@@ -45,9 +47,40 @@ export class Trips {
     return trip;
   }
 
+  #part: Promise<unknown> = Promise.resolve();
+
+  /** Runs a part of the transaction, one after the other: if it fails, what it did is taken back, and the others can go on. */
+  nest<T>(work: () => Promise<T>): Promise<T> {
+    const part = this.#part.then(async () => {
+      await this.send([plain('savepoint part')]);
+      try {
+        const result = await work().finally(() => this.#answered());
+        if (this.failure) throw this.failure;
+        await this.send([plain('release savepoint part')]);
+        return result;
+      } catch (error) {
+        await this.#takeBack();
+        throw error;
+      }
+    });
+    this.#part = part.catch(() => {});
+    return part;
+  }
+
+  /** A conflict, or a database that is not there, ends the whole transaction. */
+  async #takeBack(): Promise<void> {
+    if (this.failure && final.has(this.failure.kind)) return;
+    this.failure = null;
+    await this.send([plain('rollback to savepoint part')]);
+  }
+
+  async #answered(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
   /** Waits for what was sent and not waited for; then nothing more is taken. */
   async settle(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    await this.#answered();
     this.#open = false;
   }
 

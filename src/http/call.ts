@@ -1,6 +1,7 @@
+import type { Limits } from '../query/plan.ts';
 import type { Principal } from '../tenancy/principal.ts';
 import type { Json } from './reply.ts';
-import type { Parameter, Self } from './wire.ts';
+import type { Parameter, Self, Wire } from './wire.ts';
 
 /** A request that has been matched and allowed: all that an operation's handler is told of it. */
 export interface Call {
@@ -16,6 +17,10 @@ export interface Call {
   /** The parameters of the query string, without those of the wire. */
   readonly parameters: readonly Parameter[];
   readonly self: Self;
+  /** The form that the answer takes. */
+  readonly format: Wire['format'];
+  /** How much its parameters may ask for. */
+  readonly limits: Limits;
   /** The body's members; empty where the operation takes no body. */
   readonly body: Readonly<Record<string, Json>>;
   readonly headers: CallHeaders;

@@ -23,6 +23,7 @@ const middleware = koaCors({
     'X-Request-Id',
     'Retry-After',
     'Deprecation',
+    'Idempotency-Replayed',
     'X-Rate-Limit-Limit',
     'X-Rate-Limit-Remaining',
     'X-Rate-Limit-Reset',

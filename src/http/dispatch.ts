@@ -1,12 +1,14 @@
 import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantDb } from '../db/database.ts';
 import { validationFailed } from '../errors.ts';
+import { defaultLimits, type Limits } from '../query/plan.ts';
 import type { Resource } from '../resource/resource.ts';
 import type { Tenant } from '../tenancy/principal.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import type { Call } from './call.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
 import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type Verbs } from './handlers.ts';
+import { once } from './idempotency.ts';
 import { createMatcher, type Match } from './match.ts';
 import type { Operation } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
@@ -22,7 +24,7 @@ export interface Operations {
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, Action>>;
   readonly databaseOf: (tenant: Tenant) => TenantDb;
-  readonly limits: BodyLimits;
+  readonly limits: BodyLimits & Partial<Limits>;
 }
 
 /** A request as openapi-backend takes it, with the operation that the matcher has found already. */
@@ -33,6 +35,7 @@ interface MatchedRequest extends Request {
 /** From the authenticated request to its operation's Reply: match, permission, body, validation, handler. */
 export const dispatch = (options: Operations): Stage => {
   const { resources, limits } = options;
+  const queryLimits = { ...defaultLimits, ...limits };
   const api = createApi(options);
   const operations = operationsOf(api);
   const match = createMatcher(operations);
@@ -48,7 +51,7 @@ export const dispatch = (options: Operations): Stage => {
     requireWriteAccess(principal, wire.method);
     const { requestBody } = operation;
     const body = requestBody ? await readBody(ctx.req, limits, requestBody.required) : {};
-    const call = callOf(ctx, matched, { principal, body });
+    const call = callOf(ctx, matched, { principal, body, limits: queryLimits });
     parameterChecks.get(call.operation)?.(call);
     const request: MatchedRequest = {
       method: operation.method,
@@ -65,7 +68,7 @@ export const dispatch = (options: Operations): Stage => {
 const callOf = (
   { state, headers }: Exchange,
   { operation, params }: Match,
-  rest: Pick<Call, 'principal' | 'body'>,
+  rest: Pick<Call, 'principal' | 'body' | 'limits'>,
 ): Call => ({
   ...rest,
   operation: operation.operationId,
@@ -74,7 +77,8 @@ const callOf = (
   id: typeof params.id === 'number' ? params.id : 0,
   parameters: state.wire.parameters,
   self: state.wire.self,
-  headers: { ifMatch: headers['if-match'] ?? null, idempotencyKey: String(headers['idempotency-key'] ?? '') || null },
+  format: state.wire.format,
+  headers: { ifMatch: headers['if-match'] ?? null, idempotencyKey: headers['idempotency-key']?.toString() ?? null },
 });
 
 const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
@@ -110,7 +114,7 @@ const createApi = ({ document, resources, verbs, actions, databaseOf }: Operatio
     api.registerSecurityHandler(scheme, () => true);
   for (const operation of operationsOf(api)) {
     checkDeprecation(operation);
-    const handle = handlerOf(operation, resources, verbs, actions);
+    const handle = once(handlerOf(operation, resources, verbs, actions), operation.method);
     const handler: Handler = (_, call) => handle(call, databaseOf(call.principal.tenant));
     handlers.set(operation.operationId, handler);
     api.register(operation.operationId, handler);

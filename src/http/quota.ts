@@ -1,4 +1,4 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 
 /** What remains of a key's requests in its current period. */
 export interface Quota {
@@ -25,7 +25,11 @@ export interface Count {
 /** Counts in this process's memory; `period` in seconds. */
 export const memoryCounter = (period: number): Counter => {
   // The limit differs from tenant to tenant, so that it is applied to the count, not by the library.
-  const limiter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: period });
+  return counterOver(new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: period }), period);
+};
+
+/** A counter over one of the library's limiters. */
+export const counterOver = (limiter: RateLimiterAbstract, period: number): Counter => {
   const none: Count = { requests: 0, endsIn: period * 1000 };
   return {
     add: async key => countOf(await limiter.consume(key)),

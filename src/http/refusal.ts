@@ -1,46 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../errors.ts';
+import { ApiError, type ErrorCode } from '../errors.ts';
 import { commonHeaders } from './security-headers.ts';
 
 /** What is wrong with bytes that are not an HTTP request, or not one that the server reads: no stage gets to see it. */
-interface Refusal {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const malformed: Refusal = {
-  status: 400,
-  code: 'malformed_request',
-  message: 'The request is not valid HTTP.',
-  description: 'Send requests as HTTP/1.1 describes them.',
-};
-
-const refusals: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    code: 'headers_too_large',
-    message: 'The address and header fields of the request are too large.',
-    description: 'Send a shorter address and fewer or shorter header fields.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    code: 'request_timeout',
-    message: 'The request did not arrive in time.',
-    description: 'Repeat the request over a better connection.',
-  },
+const refusals: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
 /** Answers what the HTTP parser refused, and ends the connection. */
 export const refuseBroken = (error: Error & { code?: string }, socket: Duplex): void => {
   const { code = '' } = error;
-  const refusal = refusals[code] ?? (code.startsWith('HPE_') ? malformed : null);
+  const refusal = refusals[code] ?? (code.startsWith('HPE_') ? 'malformed_request' : null);
   // The rest are connections that broke, and TLS that never came about.
-  if (refusal) refuse(socket, refusal);
+  if (refusal) refuse(socket, new ApiError(refusal));
   else socket.destroy();
 };
 
@@ -51,7 +26,7 @@ export const refuseTunnel = (socket: Duplex): void =>
 /** Milliseconds. */
 const linger = 1000;
 
-const refuse = (socket: Duplex, { status, code, message, description, headers = {} }: Refusal): void => {
+const refuse = (socket: Duplex, { status, code, message, description, headers }: ApiError): void => {
   if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();

@@ -34,7 +34,7 @@ const types = {
 export const renderReply = async (reply: Reply, common: Headers, request: Request): Promise<Rendered> => {
   const { wire } = request;
   const { body } = reply;
-  const bare = body && encodeBare(body, wire);
+  const bare = body && encodeBare(body, wire.format);
   const gzip = bare !== null && acceptsGzip(request.acceptEncoding);
   const etag = bare && isSuccess(reply.status) && request.tenantId !== null ? etagOf(request.tenantId, bare) : null;
   const status = etag && isUnchanged(reply, etag, request) ? 304 : reply.status;
@@ -63,6 +63,10 @@ export const renderReply = async (reply: Reply, common: Headers, request: Reques
   );
 };
 
+/** The entity tag that an answer with this body has, in that format, before compression. */
+export const etagOfBody = (body: Body, format: Wire['format'], tenantId: number): string =>
+  etagOf(tenantId, encodeBare(body, format));
+
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 const isUnchanged = ({ status }: Reply, etag: string, { wire, ifNoneMatch }: Request): boolean =>
@@ -85,7 +89,7 @@ const finish = async (
 
 const typeOf = (body: Body | null, { format }: Wire): string => (body?.kind === 'bytes' ? body.type : types[format]);
 
-const encodeBare = (body: Body, { format }: Wire): string | Buffer => {
+const encodeBare = (body: Body, format: Wire['format']): string | Buffer => {
   if (body.kind === 'bytes') return body.bytes;
   return format === 'xml' ? encodeXml(elementOf(body)) : encodeJson(body, 0);
 };

@@ -46,13 +46,15 @@ export interface Schema {
 
 /** How much one request may ask for. */
 export interface Limits {
-  readonly conditions: number;
-  readonly alternatives: number;
+  /** Conditions of all filters. */
+  readonly filters: number;
+  /** Alternatives (OR) of all filters. */
+  readonly filterValues: number;
   readonly sortFields: number;
   readonly embeds: number;
 }
 
-export const defaultLimits: Limits = { conditions: 50, alternatives: 500, sortFields: 10, embeds: 5 };
+export const defaultLimits: Limits = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 };
 
 /** Query + fields → ReadPlan; throws the first thing that does not fit (specification, "Query parameters", "Filters"). */
 export const plan = (query: Query, set: FieldSet, schema: Schema, limits: Limits = defaultLimits): ReadPlan => {
@@ -116,10 +118,10 @@ const findRelation = (name: string, resource: Resource): Relation => {
 
 const checkLimits = (query: Query, limits: Limits): void => {
   const groups = query.filters.flatMap(filter => filter.all);
-  const alternatives = Math.max(0, ...groups.map(group => group.length));
+  const alternatives = groups.reduce((sum, group) => sum + group.length, 0);
   const excesses: [count: number, limit: number, what: string][] = [
-    [groups.length, limits.conditions, 'filter conditions'],
-    [alternatives, limits.alternatives, 'alternatives in one filter'],
+    [groups.length, limits.filters, 'filter conditions'],
+    [alternatives, limits.filterValues, 'filter values'],
     [query.sort.length, limits.sortFields, 'sort fields'],
     [query.embeds.length, limits.embeds, 'embedded relations'],
   ];

@@ -2,6 +2,7 @@ import { ApiError, validationFailed } from '../errors.ts';
 import type { Json } from '../http/reply.ts';
 import { translateConstraints } from './constraints.ts';
 import { fieldsOf } from './fields.ts';
+import { requireMatch } from './precondition.ts';
 import { rulesOf } from './rules.ts';
 import { refuseParameters, type Verb } from './verb.ts';
 import { lock, remove, update } from './write.ts';
@@ -15,6 +16,7 @@ export const deleteRecord: Verb = async (call, resource, db) => {
     db.transaction(async transaction => {
       const before = await lock(set, call.id, transaction);
       if (!before) throw new ApiError('not_found');
+      await requireMatch(call, resource, transaction);
       const mark = resource.keepsDeleted && resource.inactive;
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
       const change = { before, after: mark ? { ...before, ...values } : null };

@@ -10,9 +10,9 @@ import { schemaOf, type Verb } from './verb.ts';
  * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for. With `limit` the header Link
  * leads to the next page; with `count` X-Total-Count tells how many there are in all.
  */
-export const list: Verb = async ({ principal, parameters, self }, resource, db) => {
+export const list: Verb = async ({ principal, parameters, self, limits }, resource, db) => {
   const query = parseQuery(parameters);
-  const listing = plan(query, fieldsOf(resource), schemaOf(principal));
+  const listing = plan(query, fieldsOf(resource), schemaOf(principal), limits);
   const { records, next, count } = await readPage(listing, db);
   const headers: Record<string, string> = {};
   if (next) headers.link = `<${nextPage(self, printCursor(next, query))}>; rel="next"`;

@@ -3,6 +3,7 @@ import { ApiError, validationFailed } from '../errors.ts';
 import { draftUpdate } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { fieldsOf } from './fields.ts';
+import { requireMatch } from './precondition.ts';
 import { checkReferences } from './references.ts';
 import { rulesOf } from './rules.ts';
 import { refuseParameters, showRecord, type Verb } from './verb.ts';
@@ -17,6 +18,7 @@ export const update: Verb = async (call, resource, db) => {
     db.transaction(async transaction => {
       const before = await lock(set, call.id, transaction);
       if (!before) throw new ApiError('not_found');
+      await requireMatch(call, resource, transaction);
       const { values, errors } = draftUpdate(set, call.body, before, call.principal.tenant.timeZone);
       const after = { ...before, ...values };
       const changed = Object.keys(values).length > 0;

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Parameter } from '../http/wire.ts';
-import { plan, type ReadPlan, type Schema } from '../query/plan.ts';
+import { type Limits, plan, type ReadPlan, type Schema } from '../query/plan.ts';
 import { parseQuery, type Query } from '../query/query.ts';
 import type { Principal } from '../tenancy/principal.ts';
 import { type FieldSet, fieldsOf } from './fields.ts';
@@ -22,11 +22,11 @@ export const schemaOf = ({ tenant }: Principal): Schema => ({
 });
 
 /** The plan that reads one record by its id. */
-export const planRecord = (query: Query, set: FieldSet, schema: Schema, id: number): ReadPlan => {
+export const planRecord = (query: Query, set: FieldSet, schema: Schema, id: number, limits?: Limits): ReadPlan => {
   const key = set.byName.get(set.resource.key);
   if (!key) throw new Error(`${set.resource.name} has no field ${set.resource.key}`);
   const any = [{ kind: 'equal', not: false, values: [String(id)] }] as const;
-  return { ...plan(query, set, schema), conditions: [{ field: key, any }] };
+  return { ...plan(query, set, schema, limits), conditions: [{ field: key, any }] };
 };
 
 /** The answer that shows one record, as the transaction sees it. */

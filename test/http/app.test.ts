@@ -243,11 +243,12 @@ describe('dispatch', async () => {
     await api.call('/api/v1/clients/7.json?f[]=1&f[]=%3C2&envelope=0', {
       method: 'PUT',
       body: '{"company":"x"}',
-      headers: { 'If-Match': '"e"', 'Idempotency-Key': 'k' },
+      headers: { 'If-Match': '"e"' },
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, ...rest } = call;
+    const { principal, self, limits, ...rest } = call;
+    assert.equal(limits.filters, 50);
     assert.deepEqual(principal.tenant, demo);
     assert.equal(principal.apiUser.id, 7);
     assert.equal(self.path, '/api/v1/clients/7.json');
@@ -256,12 +257,13 @@ describe('dispatch', async () => {
       alias: null,
       params: { id: 7 },
       id: 7,
+      format: 'json',
       parameters: [
         ['f[]', '1'],
         ['f[]', '<2'],
       ],
       body: { company: 'x' },
-      headers: { ifMatch: '"e"', idempotencyKey: 'k' },
+      headers: { ifMatch: '"e"', idempotencyKey: null },
     });
   });
 

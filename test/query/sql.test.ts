@@ -120,7 +120,7 @@ describe('plan', () => {
     [[['moment', 'noon']], 'invalid_filter', /date-time/],
     [[['ids', '5']], 'invalid_filter', /null, -null and \*value\*/],
     [[['cursor', 'bm9uc2Vuc2U']], 'invalid_cursor', /not one/],
-    [[['whole', Array(501).fill('<1').join(',')]], 'invalid_parameter', /501 alternatives/],
+    [[['whole', Array(501).fill('<1').join(',')]], 'invalid_parameter', /501 filter values/],
     [Array.from({ length: 51 }, (): Parameter => ['whole[]', '1']), 'invalid_parameter', /51 filter conditions/],
     [[['sort', 'id,whole,amount,flag,word,day,moment,parent_id,parent.word,a,b']], 'invalid_parameter', /11 sort fields/],
   ]; // biome-ignore format: a row a case

@@ -7,7 +7,7 @@ import { listen } from '../../src/http/listen.ts';
 import { trustProxies } from '../../src/http/proxy.ts';
 import { memoryCounter } from '../../src/http/quota.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
-import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { modules } from '../../src/tenancy/modules.ts';
 import type { Tenant } from '../../src/tenancy/principal.ts';
 import { createTenant } from '../../src/tenancy/provision.ts';
@@ -53,9 +53,10 @@ export interface App {
 let count = 0;
 
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
-export const startApp = async (database: Database): Promise<App> => {
+export const startApp = async (database: Database, more: { keys?: KeySet } = {}): Promise<App> => {
   const logs: string[] = [];
-  const tokens = createTokens({ database, keys: parseKeySet(generateKeySet('HS256'), 'HS256'), issuer: 'staffing' });
+  const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), ...surroundings } = more;
+  const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const api = createApi({
     database,
     log: pino({ level: 'debug' }, { write: line => void logs.push(line) }),
@@ -64,6 +65,7 @@ export const startApp = async (database: Database): Promise<App> => {
     verifyToken: tokens.verifyToken,
     rateLimit: { counter: memoryCounter(60), requests: 1_000_000, period: 60 },
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
+    ...surroundings,
   });
   const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1 });
   const agent = new Agent({ keepAlive: true });

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import type { Resource } from '../../src/resource/resource.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+import { operationOf } from '../support/operations.ts';
+import { Scene } from '../support/scene.ts';
+
+const table: Readonly<Record<string, Resource>> = resources;
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let client: Client;
+  let scene: Scene;
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    client = await app.newClient();
+    scene = new Scene(client);
+  });
+  after(() => app.close());
+
+  describe('If-Match', () => {
+    for (const { name, keepsDeleted } of Object.values(table)) {
+      if (!operationOf(name, 'create') || !operationOf(name, 'update')) continue;
+
+      it(`lets a change of ${name} through with the present tag only`, async () => {
+        const path = `/${name}/${await scene.create(name)}`;
+        const { headers, body } = await client.call('GET', path);
+        const put = (tag: string) => client.call('PUT', path, { headers: { 'If-Match': tag }, body });
+        const refused = await put('"0000"');
+        assert.deepEqual([refused.status, refused.body.code], [412, 'precondition_failed']);
+        const passed = await put(String(headers.etag));
+        assert.equal(passed.status, 200, passed.text);
+        assert.equal(passed.headers.etag, headers.etag);
+        if (!operationOf(name, 'delete')) return;
+        const remove = (tag: string) => client.call('DELETE', path, { headers: { 'If-Match': tag } });
+        assert.equal((await remove('"0000"')).status, 412);
+        assert.equal((await client.call('GET', path)).text, passed.text);
+        assert.equal((await remove(String(headers.etag))).status, 204);
+        assert.equal((await client.call('GET', path)).status, keepsDeleted ? 200 : 404);
+      });
+    }
+
+    it('takes the tag of the same format, of the gzip form or not, weak or not, in a list, and *', async () => {
+      const path = `/clients/${await scene.create('clients')}`;
+      const tagOf = async (address: string) =>
+        String((await client.call('GET', address, { headers: { 'Accept-Encoding': 'identity' } })).headers.etag);
+      const put = async (address: string, tag: string) =>
+        (await client.call('PUT', address, { headers: { 'If-Match': tag }, body: {} })).status;
+      const [json, xml] = [await tagOf(path), await tagOf(`${path}.xml`)];
+      for (const tag of [json, `W/${json}`, `${json.slice(0, -1)}-gzip"`, `"x", ${json}`, '*'])
+        assert.equal(await put(path, tag), 200, tag);
+      assert.equal(await put(`${path}.json?envelope=false`, json), 200);
+      assert.equal(await put(`${path}.xml`, xml), 200);
+      for (const tag of [xml, '', 'x', '"x"', 'W/"x"', json.slice(1)]) assert.equal(await put(path, tag), 412, tag);
+    });
+
+    it('comes after the record and before the body’s fields', async () => {
+      const path = `/clients/${await scene.create('clients')}`;
+      const headers = { 'If-Match': '"x"' };
+      assert.equal((await client.call('PUT', '/clients/999999999', { headers, body: {} })).status, 404);
+      assert.equal((await client.call('DELETE', '/clients/999999999', { headers })).status, 404);
+      assert.equal((await client.call('PUT', path, { headers, body: { nonsense: 1 } })).status, 412);
+    });
+
+    it('lets one of several changes that read the same through', async () => {
+      const path = `/clients/${await scene.create('clients')}`;
+      const { headers } = await client.call('GET', path);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          client.call('PUT', path, {
+            headers: { 'If-Match': String(headers.etag) },
+            body: { company: `Company ${index}` },
+          }),
+        ),
+      );
+      const statuses = answers.map(({ status }) => status).sort();
+      assert.deepEqual(statuses, [200, ...Array(7).fill(412)]);
+      const passed = answers.find(({ status }) => status === 200);
+      assert.equal((await client.call('GET', path)).text, passed?.text);
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** The Redis server of the machine (Debian: redis-server); null: there is none, and TEST_REDIS_SERVER names none. */
+export const redisProgram = (): string | null => {
+  const program = process.env.TEST_REDIS_SERVER ?? 'redis-server';
+  return spawnSync(program, ['--version']).status === 0 ? program : null;
+};
+
+export interface RedisServer {
+  readonly url: string;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** Starts a Redis in memory on a loopback port: a free one, or the one of a server that was killed. */
+export const startRedis = async (program: string, port?: number): Promise<RedisServer> => {
+  const chosen = port ?? (await freePort());
+  const options = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child: ChildProcess = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(child, 'exit');
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  let log = '';
+  for await (const chunk of child.stdout ?? []) {
+    log += chunk;
+    if (log.includes('Ready to accept connections')) break;
+  }
+  if (child.exitCode !== null) throw new Error(`Redis did not start: ${log}`);
+  return {
+    url: `redis://127.0.0.1:${chosen}`,
+    kill: async () => {
+      process.off('exit', end);
+      end();
+      await exit;
+    },
+  };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
