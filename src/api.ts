@@ -25,6 +25,7 @@ export const createApi = ({ database, ...surroundings }: Surroundings): Koa<Stat
     yaml: published('openapi.yaml'),
     resources,
     verbs,
-    actions,
+    // Each is called with what dispatch has validated for its own operation.
+    actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,
   });

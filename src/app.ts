@@ -7,6 +7,7 @@ import { documents } from './http/documents.ts';
 import { failures } from './http/failures.ts';
 import { https } from './http/https.ts';
 import { logRequests } from './http/log.ts';
+import { openOperations } from './http/open-operations.ts';
 import type { Proxies } from './http/proxy.ts';
 import type { Counter } from './http/quota.ts';
 import { limitRates } from './http/rate-limit.ts';
@@ -49,7 +50,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
     .use(preflight)
     .use(objections)
     .use(documents(deps, rates))
-    .use(authenticate(deps.verifyToken, rates))
+    .use(authenticate(deps.verifyToken, rates, openOperations(deps.document)))
     .use(rates.user)
     .use(dispatch(deps)); // Call → Reply
   // Only what happens to the connection gets as far as this: everything else has become a Reply.

@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { createApi } from './api.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeFailure } from './describe-failure.ts';
+import { createFiles } from './files/files.ts';
+import { startSweeper } from './files/sweep.ts';
 import { greet } from './greeting.ts';
 import { createInternalApp } from './http/health.ts';
 import { type Listener, listen } from './http/listen.ts';
@@ -28,6 +30,7 @@ const start = async (config: Config): Promise<void> => {
   const tokens = createTokens({ database, keys, issuer: config.jwt.issuer });
   const tenants = createTenants(database, config.baseDomain);
   const listeners: Listener[] = [];
+  let stopSweeper = (): void => {};
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
 
   stopOnSignals(
@@ -39,6 +42,7 @@ const start = async (config: Config): Promise<void> => {
         await listeners.at(1)?.close();
       },
       close: async () => {
+        stopSweeper();
         await database.close();
         await listeners[0]?.close();
       },
@@ -62,8 +66,10 @@ const start = async (config: Config): Promise<void> => {
   const { period } = config.rateLimit;
   const shared = config.redisUrl ? await redisCounter(config.redisUrl, period, log) : null;
   const counter = shared ?? memoryCounter(period);
+  const files = createFiles(config.files);
   const app = createApi({
     database,
+    services: { files },
     log,
     proxies: trustProxies(config.trustProxy),
     findTenant: tenants.findTenant,
@@ -78,6 +84,7 @@ const start = async (config: Config): Promise<void> => {
     grace: config.shutdown.timeout,
   });
   listeners.push(api);
+  stopSweeper = startSweeper(files, database, log);
   state = 'ready';
 
   const lines = greet({

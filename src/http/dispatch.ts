@@ -1,18 +1,22 @@
 import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantDb } from '../db/database.ts';
+import { DatabaseError } from '../db/errors.ts';
 import { validationFailed } from '../errors.ts';
 import { defaultLimits, type Limits } from '../query/plan.ts';
 import type { Resource } from '../resource/resource.ts';
-import type { Tenant } from '../tenancy/principal.ts';
+import type { Principal, Tenant } from '../tenancy/principal.ts';
+import { anonymous } from './anonymous.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import type { Call } from './call.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
 import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type Verbs } from './handlers.ts';
 import { once } from './idempotency.ts';
 import { createMatcher, type Match } from './match.ts';
-import type { Operation } from './operation.ts';
+import { headerNames, isOpen, type Operation, takesRawBody } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
+import { receiveRaw } from './raw-body.ts';
 import type { Reply } from './reply.ts';
+import type { Services } from './services.ts';
 import type { Exchange, Stage } from './state.ts';
 import { ajv } from './validator.ts';
 
@@ -24,6 +28,7 @@ export interface Operations {
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, Action>>;
   readonly databaseOf: (tenant: Tenant) => TenantDb;
+  readonly services: Services;
   readonly limits: BodyLimits & Partial<Limits>;
 }
 
@@ -34,41 +39,58 @@ interface MatchedRequest extends Request {
 
 /** From the authenticated request to its operation's Reply: match, permission, body, validation, handler. */
 export const dispatch = (options: Operations): Stage => {
-  const { resources, limits } = options;
+  const { resources, services, limits } = options;
   const queryLimits = { ...defaultLimits, ...limits };
   const api = createApi(options);
   const operations = operationsOf(api);
   const match = createMatcher(operations);
   const parameterChecks = new Map(operations.map(operation => [operation.operationId, parameterCheck(operation)]));
   return async ctx => {
-    const { wire, principal } = ctx.state;
-    if (!principal) throw new Error('Dispatch comes after authentication.');
+    const { wire } = ctx.state;
     const matched = match(wire.method, wire.path);
     const { operation, params } = matched;
+    const principal = principalOf(ctx, operation);
     ctx.state.operation = operation.operationId;
     ctx.set(deprecationHeaders(operation, params));
     requireModule(principal, operation['x-module'] ?? resources[operation['x-resource'] ?? '']?.module ?? null);
     requireWriteAccess(principal, wire.method);
     const { requestBody } = operation;
-    const body = requestBody ? await readBody(ctx.req, limits, requestBody.required) : {};
-    const call = callOf(ctx, matched, { principal, body, limits: queryLimits });
-    parameterChecks.get(call.operation)?.(call);
-    const request: MatchedRequest = {
-      method: operation.method,
-      path: wire.path,
-      headers: {},
-      query: {},
-      body,
-      operation,
-    };
-    ctx.state.reply = await api.handleRequest(request, call);
+    const raw = takesRawBody(operation) ? await receiveRaw(ctx.req, principal.tenant.id, services.files) : null;
+    try {
+      const body = requestBody && !raw ? await readBody(ctx.req, limits, requestBody.required) : {};
+      const call = callOf(ctx, matched, { principal, body, content: raw?.content ?? null, limits: queryLimits });
+      parameterChecks.get(call.operation)?.(call);
+      const request: MatchedRequest = {
+        method: operation.method,
+        path: wire.path,
+        headers: {},
+        query: {},
+        body,
+        operation,
+      };
+      ctx.state.reply = await api.handleRequest(request, call);
+    } catch (error) {
+      if (!isUncertain(error)) await raw?.settle(false);
+      throw error;
+    }
+    await raw?.settle(true);
   };
+};
+
+/** The transaction may have been committed: the sweeper will know. */
+const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'unavailable';
+
+const principalOf = ({ state }: Exchange, operation: Operation): Principal => {
+  const { principal, tenant } = state;
+  if (principal) return principal;
+  if (!tenant || !isOpen(operation)) throw new Error('Dispatch comes after authentication.');
+  return anonymous(tenant);
 };
 
 const callOf = (
   { state, headers }: Exchange,
   { operation, params }: Match,
-  rest: Pick<Call, 'principal' | 'body' | 'limits'>,
+  rest: Pick<Call, 'principal' | 'body' | 'content' | 'limits'>,
 ): Call => ({
   ...rest,
   operation: operation.operationId,
@@ -78,7 +100,13 @@ const callOf = (
   parameters: state.wire.parameters,
   self: state.wire.self,
   format: state.wire.format,
-  headers: { ifMatch: headers['if-match'] ?? null, idempotencyKey: headers['idempotency-key']?.toString() ?? null },
+  headers: {
+    ifMatch: headers['if-match'] ?? null,
+    idempotencyKey: headers['idempotency-key']?.toString() ?? null,
+    declared: Object.fromEntries(
+      headerNames(operation).flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    ),
+  },
 });
 
 const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
@@ -87,14 +115,17 @@ const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
 type Handler = (context: unknown, call: Call) => Promise<Reply>;
 
 /** openapi-backend over the document: it validates the bodies of actions and calls the handlers. */
-const createApi = ({ document, resources, verbs, actions, databaseOf }: Operations): OpenAPIBackend => {
+const createApi = ({ document, resources, verbs, actions, services, databaseOf }: Operations): OpenAPIBackend => {
   const api = new OpenAPIBackend({
     definition: structuredClone(document) as Document,
     // Its own check of the document knows OpenAPI 3.0 only.
     quick: true,
     customizeAjv: () => ajv as never,
-    // The engine validates the five verbs against the resource table.
-    validate: ({ operation }) => (operation as unknown as Operation)['x-verb'] === undefined,
+    // The engine validates the five verbs against the resource table; of raw bodies the document says nothing.
+    validate: ({ operation }) => {
+      const own = operation as unknown as Operation;
+      return own['x-verb'] === undefined && !takesRawBody(own);
+    },
   });
   // Nothing is awaited in quick mode: the document is an object.
   void api.init();
@@ -114,7 +145,7 @@ const createApi = ({ document, resources, verbs, actions, databaseOf }: Operatio
     api.registerSecurityHandler(scheme, () => true);
   for (const operation of operationsOf(api)) {
     checkDeprecation(operation);
-    const handle = once(handlerOf(operation, resources, verbs, actions), operation.method);
+    const handle = once(handlerOf(operation, resources, verbs, actions, services), operation.method);
     const handler: Handler = (_, call) => handle(call, databaseOf(call.principal.tenant));
     handlers.set(operation.operationId, handler);
     api.register(operation.operationId, handler);

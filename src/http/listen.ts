@@ -1,6 +1,12 @@
-import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expectWhole } from './pace.ts';
 import { refuseBroken, refuseTunnel } from './refusal.ts';
 
 export interface ListenOptions {
@@ -24,7 +30,6 @@ const times = {
   /** For a connection to say anything at all, and for a TLS handshake. */
   silence: 10_000,
   headers: 10_000,
-  request: 30_000,
   /** Longer than the minute after which common load balancers drop an idle connection, so that they do and not we. */
   keepAlive: 65_000,
   check: 1000,
@@ -32,7 +37,8 @@ const times = {
 
 const serverOptions = {
   headersTimeout: times.headers,
-  requestTimeout: times.request,
+  // Node's own would end the longest uploads: see pace.ts.
+  requestTimeout: 0,
   keepAliveTimeout: times.keepAlive,
   connectionsCheckingInterval: times.check,
   // Room for an address that is much too long, so that it is told apart from headers that are too large.
@@ -56,6 +62,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   const handle: RequestListener = (request, response) => {
     answers.add(response);
     response.once('close', () => answers.delete(response));
+    expectWhole(request, () => refuseLate(request, response));
     if (closing) response.setHeader('Connection', 'close');
     handler(request, response);
   };
@@ -107,6 +114,12 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
       });
     },
   };
+};
+
+/** A request that is late is told so, unless its answer is on its way already. */
+const refuseLate = ({ socket }: IncomingMessage, response: ServerResponse): void => {
+  if (response.headersSent) socket.destroy();
+  else refuseBroken(Object.assign(new Error('The request is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket);
 };
 
 /** The same for a TLS socket and for the socket under it. */

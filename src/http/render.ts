@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { encodeCallback, encodeEnvelope, envelopeMembers, type Headers } from './envelope.ts';
 import { etagOf, gzipEtag, matchesEtag } from './etag.ts';
 import { encodeRepresentation, encodeValue } from './json.ts';
-import type { Body, Reply } from './reply.ts';
+import { renderStream } from './render-stream.ts';
+import type { Body, Reply, StreamBody } from './reply.ts';
 import type { Wire } from './wire.ts';
 import { elementOf, encodeXml, envelopeElement } from './xml.ts';
 
@@ -13,6 +15,8 @@ export interface Request {
   readonly tenantId: number | null;
   readonly ifNoneMatch: string | undefined;
   readonly acceptEncoding: string | undefined;
+  readonly range?: string | undefined;
+  readonly ifRange?: string | undefined;
 }
 
 /** An answer as it goes out. */
@@ -22,6 +26,8 @@ export interface Rendered {
   readonly headers: Headers;
   /** Null: no body at all. */
   readonly bytes: Buffer | null;
+  /** In place of the bytes. */
+  readonly stream?: Readable;
 }
 
 const types = {
@@ -34,6 +40,7 @@ const types = {
 export const renderReply = async (reply: Reply, common: Headers, request: Request): Promise<Rendered> => {
   const { wire } = request;
   const { body } = reply;
+  if (body?.kind === 'stream') return renderStream(reply, body, common, request);
   const bare = body && encodeBare(body, wire.format);
   const gzip = bare !== null && acceptsGzip(request.acceptEncoding);
   const etag = bare && isSuccess(reply.status) && request.tenantId !== null ? etagOf(request.tenantId, bare) : null;
@@ -65,7 +72,7 @@ export const renderReply = async (reply: Reply, common: Headers, request: Reques
 
 /** The entity tag that an answer with this body has, in that format, before compression. */
 export const etagOfBody = (body: Body, format: Wire['format'], tenantId: number): string =>
-  etagOf(tenantId, encodeBare(body, format));
+  etagOf(tenantId, body.kind === 'stream' ? body.version : encodeBare(body, format));
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
@@ -89,17 +96,17 @@ const finish = async (
 
 const typeOf = (body: Body | null, { format }: Wire): string => (body?.kind === 'bytes' ? body.type : types[format]);
 
-const encodeBare = (body: Body, format: Wire['format']): string | Buffer => {
+const encodeBare = (body: Exclude<Body, StreamBody>, format: Wire['format']): string | Buffer => {
   if (body.kind === 'bytes') return body.bytes;
   return format === 'xml' ? encodeXml(elementOf(body)) : encodeJson(body, 0);
 };
 
-const encodeJson = (body: Exclude<Body, { kind: 'bytes' }>, depth: number): string =>
+const encodeJson = (body: Exclude<Body, { kind: 'bytes' | 'stream' }>, depth: number): string =>
   body.kind === 'rows' ? encodeRepresentation(body.representation, depth) : encodeValue(body.value, depth);
 
 const encodeEnveloped = (
   members: ReturnType<typeof envelopeMembers>,
-  body: Exclude<Body, { kind: 'bytes' }> | null,
+  body: Exclude<Body, { kind: 'bytes' | 'stream' }> | null,
   { format, callback }: Wire,
 ): string => {
   if (format === 'xml') return encodeXml(envelopeElement(members, body && elementOf(body)));

@@ -5,6 +5,7 @@ import { negotiate } from './negotiate.ts';
 import { type Request as Asked, type Rendered, renderReply } from './render.ts';
 import type { Reply } from './reply.ts';
 import { commonHeaders } from './security-headers.ts';
+import { sendStream } from './send-stream.ts';
 import type { Exchange, Stage } from './state.ts';
 
 /** Sends the Reply that the later stages leave behind. */
@@ -14,10 +15,11 @@ export const send =
     ctx.set(commonHeaders);
     ctx.set('X-Request-Id', ctx.state.requestId);
     await next();
-    const { status, headers, bytes } = await render(ctx, log);
+    const { status, headers, bytes, stream } = await render(ctx, log);
     ctx.set(headers);
     ctx.status = status;
     ctx.body = bytes;
+    if (stream) sendStream(ctx, stream, headers);
     // Koa takes a missing body for 204, and takes the type away with the body.
     ctx.status = status;
   };
@@ -29,12 +31,15 @@ const render = async (ctx: Exchange, log: Logger): Promise<Rendered> => {
     tenantId: tenant?.id ?? null,
     ifNoneMatch: ctx.headers['if-none-match'],
     acceptEncoding: ctx.req.headers['accept-encoding']?.toString(),
+    range: ctx.headers.range,
+    ifRange: ctx.headers['if-range']?.toString(),
   };
   const common = headersOf(ctx);
   try {
     if (!reply) throw new Error('No stage made a reply.');
     return await renderReply(reply, common, asked);
   } catch (error) {
+    if (error instanceof ApiError) return renderReply(replyTo(error, requestId), common, asked);
     log.error({ request_id: requestId, err: error }, 'An answer could not be rendered.');
     return renderReply(internalError(requestId), common, { ...asked, wire: negotiate({ headers: {} }) });
   }

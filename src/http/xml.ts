@@ -22,7 +22,7 @@ const options = { declaration: { encoding: 'UTF-8' }, format: { doubleQuotes: tr
  * The element of a body: a listing by its resource's plural and singular, one record by the singular, a plain value by its own
  * name.
  */
-export const elementOf = (body: Exclude<Body, { kind: 'bytes' }>): Element => {
+export const elementOf = (body: Exclude<Body, { kind: 'bytes' | 'stream' }>): Element => {
   if (body.kind === 'value') return { name: body.name, content: nodeOf(body.value) };
   const { plural, singular, many } = body.representation;
   const value = decode(body.representation);

@@ -4,7 +4,7 @@ import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/resource/resource.ts';
 import { type Answer, type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
-import { exampleBody, type Operation, operationOf, operations, violations } from '../support/operations.ts';
+import { exampleBody, type Operation, operationOf, operations, sampleBody, violations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
@@ -43,14 +43,14 @@ forEachDatabase((_, getDatabase) => {
     const writes = operation.method === 'POST' || operation.method === 'PUT';
     const answer = await from.call(operation.method, path, {
       headers,
-      ...(writes && { body: exampleBody(operation) }),
+      ...(writes && { body: sampleBody(operation) }),
     });
     if (answer.status !== 304) assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
     return answer;
   };
 
   describe('every operation', () => {
-    for (const operation of operations) {
+    for (const operation of operations.filter(({ open }) => !open)) {
       it(`${operation.operationId} is 401 without a token`, async () => {
         const answer = await ask(operation, 1, client, { Authorization: '' });
         assert.equal(answer.status, 401);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/resource/resource.ts';
 import type { Client } from './app.ts';
-import { exampleBody, type Operation, operationOf } from './operations.ts';
+import { exampleBody, type Operation, operationOf, operations, sampleBody } from './operations.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
@@ -36,8 +36,9 @@ export class Scene {
 
   /** Makes one more record of the resource. */
   async create(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<number> {
-    const operation = operationOf(resource, 'create') as Operation;
-    const answer = await this.#client.call('POST', operation.path, { body: await this.bodyOf(resource, changes) });
+    const operation = makingOf(resource);
+    const body = operation.raw ? sampleBody(operation) : await this.bodyOf(resource, changes);
+    const answer = await this.#client.call('POST', operation.path, { body });
     assert.equal(answer.status, 201, `${operation.operationId}: ${answer.text}`);
     return answer.body[table[resource]?.key ?? 'id'];
   }
@@ -54,3 +55,8 @@ export class Scene {
     return { ...body, ...changes };
   }
 }
+
+/** The operation that makes a record: the verb, or one that takes a record's content. */
+const makingOf = (resource: string): Operation =>
+  (operationOf(resource, 'create') ??
+    operations.find(operation => operation.resource === resource && operation.raw)) as Operation;
