@@ -13,7 +13,7 @@ export const diskStore = (folder: string): Store => ({
   },
   async read(key, range) {
     const handle = await openIfPresent(join(folder, key));
-    return handle && handle.createReadStream({ ...range, highWaterMark: 262_144 });
+    return handle?.createReadStream({ ...range, highWaterMark: 262_144 }) ?? null;
   },
   async delete(key) {
     await rm(join(folder, key), { force: true });
