@@ -5,8 +5,7 @@ import type { Exchange } from './state.ts';
 /** Sends a streamed body; the connection ends with one that fails midway, so that no one takes a part for the whole. */
 export const sendStream = (ctx: Exchange, stream: Readable, headers: Headers): void => {
   ctx.body = stream;
-  // Koa takes it away for a body whose length it does not know.
-  const { 'content-length': length } = headers;
-  if (length !== undefined) ctx.set('Content-Length', length);
+  // Koa has an opinion of its own on the type and the length of streams.
+  ctx.set(headers);
   stream.once('error', () => ctx.res.destroy());
 };

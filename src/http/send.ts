@@ -18,8 +18,8 @@ export const send =
     const { status, headers, bytes, stream } = await render(ctx, log);
     ctx.set(headers);
     ctx.status = status;
-    ctx.body = bytes;
     if (stream) sendStream(ctx, stream, headers);
+    else ctx.body = bytes;
     // Koa takes a missing body for 204, and takes the type away with the body.
     ctx.status = status;
   };
