@@ -31,6 +31,8 @@ export const s3Store = ({ bucket, region, endpoint, credentials, pathStyle, pref
     forcePathStyle: pathStyle,
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
+    // It would write to the console; every failure is thrown as well.
+    logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     // Many compatible storages know no others.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
