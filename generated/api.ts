@@ -1890,8 +1890,6 @@ export interface components {
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
-        /** @description How far a file has come. */
-        FileStatus: number & 1;
         /** @description Who may read a file's content. */
         FileVisibility: "private" | "public";
         /**
@@ -1917,8 +1915,11 @@ export interface components {
             readonly name?: components["schemas"]["Name"];
             /** @description The MIME type: the one it was sent with, or what its content was recognized as. */
             readonly mime?: string;
-            /** @description How far the file has come. */
-            readonly status?: components["schemas"]["FileStatus"];
+            /**
+             * Format: int32
+             * @description How far the file has come: 1, it is stored whole.
+             */
+            readonly status?: number;
             /** @description The API user who sent it. */
             readonly user_id?: components["schemas"]["Id"];
             /** @description Who may read its content. */

@@ -930,7 +930,7 @@ export const resources = {
       { name: 'path', type: 'text', access: 'read' },
       { name: 'name', type: 'text', access: 'read' },
       { name: 'mime', type: 'text', access: 'read' },
-      { name: 'status', type: 'integer', access: 'read', values: [1] },
+      { name: 'status', type: 'integer', access: 'read' },
       { name: 'user_id', type: 'integer', access: 'read' },
       { name: 'visibility', type: 'text', access: 'read', values: ['private', 'public'] },
       { name: 'size', type: 'integer', access: 'read' },
