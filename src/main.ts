@@ -28,6 +28,7 @@ const start = async (config: Config): Promise<void> => {
   const database = openConfigured(config, log);
   const keys = loadKeys(config);
   const tokens = createTokens({ database, keys, issuer: config.jwt.issuer });
+  const files = createFiles(config.files);
   const tenants = createTenants(database, config.baseDomain);
   const listeners: Listener[] = [];
   let stopSweeper = (): void => {};
@@ -60,13 +61,12 @@ const start = async (config: Config): Promise<void> => {
   listeners.push(await listen(internal, { port: config.internalPort, host: config.internalHost, tls: null, grace: 1 }));
 
   const migrations = await untilAvailable(() => prepareSchema(database, config.database.migrate), log);
-  const demo = await prepareDemo(database, tokens, config);
+  const demo = await prepareDemo(database, tokens, files, config);
   const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
 
   const { period } = config.rateLimit;
   const shared = config.redisUrl ? await redisCounter(config.redisUrl, period, log) : null;
   const counter = shared ?? memoryCounter(period);
-  const files = createFiles(config.files);
   const app = createApi({
     database,
     services: { files },

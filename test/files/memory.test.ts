@@ -31,15 +31,16 @@ const growthDuring = async (work: () => Promise<void>): Promise<number> => {
 it('a large file goes in and out in little memory', async () => {
   const client = await app.newClient();
   const chunk = Buffer.alloc(65_536, 'x');
-  const bytes = function* () {
-    for (let sent = 0; sent < size; sent += chunk.length) yield chunk;
+  const bytes = function* (length: number) {
+    for (let sent = 0; sent < length; sent += chunk.length) yield chunk;
   };
-  await client.call('POST', '/files', { body: Buffer.alloc(mebibyte) });
+  const upload = (length: number) =>
+    client.call('POST', '/files', { body: Readable.from(bytes(length), { objectMode: false }) });
+  // What the first bytes of a process take is not what counts.
+  await upload(size / 4);
   let id = 0;
   const sending = await growthDuring(async () => {
-    const { status, body } = await client.call('POST', '/files', {
-      body: Readable.from(bytes(), { objectMode: false }),
-    });
+    const { status, body } = await upload(size);
     assert.deepEqual([status, body.size], [201, size]);
     id = body.id;
   });
