@@ -3,9 +3,17 @@ import type { Actions } from '../src/actions/action.ts';
 import { file as assignmentContract_file } from '../src/actions/assignment-contract/file.ts';
 import { list as changeRequests_list } from '../src/actions/change-requests/list.ts';
 import { read as changeRequests_read } from '../src/actions/change-requests/read.ts';
+import { upload as files_upload } from '../src/actions/files/upload.ts';
+import { content as files_content } from '../src/actions/files/content.ts';
+import { publicContent as files_publicContent } from '../src/actions/files/publicContent.ts';
+import { remove as files_remove } from '../src/actions/files/remove.ts';
 
 export const actions = {
   assignmentContract_file,
   changeRequests_list,
   changeRequests_read,
+  files_upload,
+  files_content,
+  files_publicContent,
+  files_remove,
 } satisfies Actions;

@@ -61,6 +61,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file
+         * @description Stores the body as a file. It is sent as it is, of any type; without the headers the type is recognized by the content and a
+         *     name is generated.
+         */
+        post: operations["files_upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Removes the file and its content, unless other records refer to it.
+         */
+        delete: operations["files_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/files/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description Answers the file's content as a download. A single `Range` of bytes is answered with 206, so that a download can be resumed.
+         */
+        get: operations["files_content"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/files/public/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a public file
+         * @description Answers the content of a public file, without a token, to whoever knows its path.
+         */
+        get: operations["files_publicContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -582,7 +663,7 @@ export interface components {
             statistics?: components["schemas"]["Line"] | null;
         };
         /** @description Why a request failed. */
-        ErrorCode: "malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
+        ErrorCode: "malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
         /** @description Why a request failed, and what to do. */
         Error: {
             /** @description The machine's word for the error. */
@@ -3309,10 +3390,48 @@ export interface components {
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
-        /** @description Whether a file's content is there. */
-        FileStatus: number & 1;
-        /** @description Who can read a file. */
+        /** @description Who may read a file's content. */
         FileVisibility: "private" | "public";
+        /**
+         * @description A stored file, such as a signed contract or a picture. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 815,
+         *       "path": "5f0c1b7e9a3d4c2286e1d0b94a7f3c58",
+         *       "name": "contract.pdf",
+         *       "mime": "application/pdf",
+         *       "status": 1,
+         *       "user_id": 3,
+         *       "visibility": "private",
+         *       "size": 48213,
+         *       "created_at": "2026-03-02T10:15:00Z"
+         *     }
+         */
+        File: {
+            /** @description The file's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description A generated token, unique and not to be guessed: the address of a public file. */
+            readonly path?: string;
+            /** @description The file's name: the one it was sent with, cleaned of paths and control characters, or a generated one. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The MIME type: the one it was sent with, or what its content was recognized as. */
+            readonly mime?: string;
+            /**
+             * Format: int32
+             * @description How far the file has come: 1, it is stored whole.
+             */
+            readonly status?: number;
+            /** @description The API user who sent it. */
+            readonly user_id?: components["schemas"]["Id"];
+            /** @description Who may read its content. */
+            readonly visibility?: components["schemas"]["FileVisibility"];
+            /**
+             * Format: int64
+             * @description The size of the content in bytes.
+             */
+            readonly size?: number;
+            /** @description When the file was stored. */
+            readonly created_at?: components["schemas"]["DateTime"];
+        };
         /**
          * @description A new form. Fields left out take their defaults.
          * @example {
@@ -3895,43 +4014,6 @@ export interface components {
             status?: components["schemas"]["ProposalStatus"];
         };
         /**
-         * @description A file of the tenant. Every field is there, unless `fields` selects some.
-         * @example {
-         *       "id": 88,
-         *       "path": "f3c9a1d27be04c51",
-         *       "name": "signature.png",
-         *       "mime": "image/png",
-         *       "status": 1,
-         *       "user_id": 3,
-         *       "visibility": "private",
-         *       "size": 20480,
-         *       "created_at": "2026-06-13T01:05:00Z"
-         *     }
-         */
-        File: {
-            /** @description The file's id. */
-            readonly id?: components["schemas"]["Id"];
-            /** @description A token that no one can guess; addresses the file where it is public. */
-            readonly path?: string;
-            /** @description The file's name. */
-            readonly name?: string;
-            /** @description The media type of its content. */
-            readonly mime?: string;
-            /** @description Whether its content is there. */
-            readonly status?: components["schemas"]["FileStatus"];
-            /** @description The API user who has sent it. */
-            readonly user_id?: components["schemas"]["Id"];
-            /** @description Who can read it. */
-            readonly visibility?: components["schemas"]["FileVisibility"];
-            /**
-             * Format: int64
-             * @description The bytes of its content.
-             */
-            readonly size?: number;
-            /** @description When it was sent. */
-            readonly created_at?: components["schemas"]["DateTime"];
-        };
-        /**
          * @description A new work time proposal. Fields left out take their defaults.
          * @example {
          *       "assignment_id": 4711,
@@ -4108,6 +4190,10 @@ export interface components {
         "ListParameters.count": boolean;
         /** @description The record's id. */
         RecordPath: components["schemas"]["Id"];
+        /** @description One range of bytes, as in `bytes=0-1023`, `bytes=1024-` or `bytes=-512`. */
+        "RangeHeaders.Range": string;
+        /** @description The ETag that the range is meant for: any other content is answered whole. */
+        "RangeHeaders.If-Range": string;
         /** @description The attribute's id. */
         AttributePlace: components["schemas"]["Id"];
         /**
@@ -4129,7 +4215,12 @@ export interface operations {
     assignmentContract_file: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One range of bytes, as in `bytes=0-1023`, `bytes=1024-` or `bytes=-512`. */
+                range?: components["parameters"]["RangeHeaders.Range"];
+                /** @description The ETag that the range is meant for: any other content is answered whole. */
+                "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -4138,13 +4229,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The content of a file. */
+            /** @description The whole content. */
             200: {
                 headers: {
+                    /** @description Changes with the content; for `If-None-Match` and `If-Range`. */
+                    etag?: string;
+                    /** @description `bytes`: parts can be asked for. */
+                    "accept-ranges"?: string;
+                    /** @description Always an attachment, with the file's name. */
+                    "content-disposition": string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": unknown;
+                    "*/*": unknown;
+                };
+            };
+            /** @description The wanted part of the content. */
+            206: {
+                headers: {
+                    /** @description Which part of how many bytes it is. */
+                    "content-range": string;
+                    /** @description Changes with the content; for `If-None-Match` and `If-Range`. */
+                    etag?: string;
+                    /** @description `bytes`: parts can be asked for. */
+                    "accept-ranges"?: string;
+                    /** @description Always an attachment, with the file's name. */
+                    "content-disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
                 };
             };
             /** @description The request can't be understood. */
@@ -4185,9 +4299,29 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The address is too long. */
             414: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content has no such part. */
+            416: {
+                headers: {
+                    /** @description How many bytes the content has. */
+                    "content-range": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4484,6 +4618,624 @@ export interface operations {
             /** @description The address is too long. */
             414: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    files_upload: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: {
+                /**
+                 * @description The file's name: in ASCII, as percent-encoded UTF-8 or in the form of RFC 8187 (`UTF-8''na%C3%AFve.pdf`). Of a path only the
+                 *     last part is kept.
+                 */
+                "x-file-name"?: string;
+                /** @description Who may read the content: `private`, which is the default, or `public`. */
+                "x-file-visibility"?: components["schemas"]["FileVisibility"];
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The content. */
+        requestBody: {
+            content: {
+                "*/*": unknown;
+            };
+        };
+        responses: {
+            /** @description The new record. */
+            201: {
+                headers: {
+                    /** @description The path of the new record. */
+                    location: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["File"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    files_remove: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    files_content: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range of bytes, as in `bytes=0-1023`, `bytes=1024-` or `bytes=-512`. */
+                range?: components["parameters"]["RangeHeaders.Range"];
+                /** @description The ETag that the range is meant for: any other content is answered whole. */
+                "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole content. */
+            200: {
+                headers: {
+                    /** @description Changes with the content; for `If-None-Match` and `If-Range`. */
+                    etag?: string;
+                    /** @description `bytes`: parts can be asked for. */
+                    "accept-ranges"?: string;
+                    /** @description Always an attachment, with the file's name. */
+                    "content-disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The wanted part of the content. */
+            206: {
+                headers: {
+                    /** @description Which part of how many bytes it is. */
+                    "content-range": string;
+                    /** @description Changes with the content; for `If-None-Match` and `If-Range`. */
+                    etag?: string;
+                    /** @description `bytes`: parts can be asked for. */
+                    "accept-ranges"?: string;
+                    /** @description Always an attachment, with the file's name. */
+                    "content-disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content has no such part. */
+            416: {
+                headers: {
+                    /** @description How many bytes the content has. */
+                    "content-range": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    files_publicContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range of bytes, as in `bytes=0-1023`, `bytes=1024-` or `bytes=-512`. */
+                range?: components["parameters"]["RangeHeaders.Range"];
+                /** @description The ETag that the range is meant for: any other content is answered whole. */
+                "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+            };
+            path: {
+                /** @description The file's path. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole content. */
+            200: {
+                headers: {
+                    /** @description Changes with the content; for `If-None-Match` and `If-Range`. */
+                    etag?: string;
+                    /** @description `bytes`: parts can be asked for. */
+                    "accept-ranges"?: string;
+                    /** @description Always an attachment, with the file's name. */
+                    "content-disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The wanted part of the content. */
+            206: {
+                headers: {
+                    /** @description Which part of how many bytes it is. */
+                    "content-range": string;
+                    /** @description Changes with the content; for `If-None-Match` and `If-Range`. */
+                    etag?: string;
+                    /** @description `bytes`: parts can be asked for. */
+                    "accept-ranges"?: string;
+                    /** @description Always an attachment, with the file's name. */
+                    "content-disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The content has no such part. */
+            416: {
+                headers: {
+                    /** @description How many bytes the content has. */
+                    "content-range": string;
                     [name: string]: unknown;
                 };
                 content: {

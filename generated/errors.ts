@@ -153,6 +153,11 @@ export const catalogue = {
     message: 'The address is too long.',
     description: 'Shorten the address, for instance by fewer values in a filter.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    message: 'The content has no such part.',
+    description: 'Ask for bytes that the content has; its size is in Content-Range.',
+  },
   unsupported_media_type: {
     status: 415,
     message: "The body's type or coding is not supported.",

@@ -463,7 +463,7 @@ export interface Tables {
     mime: string;
     status: number;
     user_id: number;
-    visibility: Generated<string>;
+    visibility: string;
     size: number;
     created_at: Generated<string>;
   };

@@ -9,6 +9,7 @@ import { documents } from './http/documents.ts';
 import { failures } from './http/failures.ts';
 import { https } from './http/https.ts';
 import { logRequests } from './http/log.ts';
+import { openOperations } from './http/open-operations.ts';
 import type { Proxies } from './http/proxy.ts';
 import type { Counter } from './http/quota.ts';
 import { limitRates } from './http/rate-limit.ts';
@@ -43,7 +44,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
   const fields = createTenantFields();
   const documentOf = createTenantDocuments(deps, fields);
   const rates = limitRates({ ...deps.rateLimit, log });
-  const known = authenticate(deps.verifyToken, rates);
+  const known = authenticate(deps.verifyToken, rates, openOperations(deps.document));
   const app = new Koa<State>()
     .use(receive(proxies)) // head → Wire
     .use(logRequests(log))

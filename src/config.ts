@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
-import { readKeys, readNetworks, readTls } from './config/parts.ts';
+import { join, resolve } from 'node:path';
+import { readKeys, readNetworks, readS3, readTls } from './config/parts.ts';
 import { Problems } from './config/problems.ts';
 import { type Environment, readTexts, readValues, type Values } from './config/values.ts';
 import type { Name } from './config/variables.ts';
+import type { S3Options } from './files/s3-store.ts';
 import type { Algorithm, KeySet } from './tenancy/keys.ts';
 
 export { ConfigError } from './config/problems.ts';
@@ -53,6 +54,14 @@ export interface Config {
     readonly filterValues: number;
     readonly sortFields: number;
     readonly embeds: number;
+  };
+  readonly files: {
+    /** Absolute path: temporary files and, without `s3`, the contents. */
+    readonly folder: string;
+    /** Bytes of a file. */
+    readonly limit: number;
+    /** Null: the local disk. */
+    readonly s3: S3Options | null;
   };
   /** Seconds. */
   readonly shutdown: { readonly delay: number; readonly timeout: number };
@@ -132,6 +141,11 @@ export const readConfig = (environment: Environment = process.env): Config => {
       filterValues: Number(values.FILTER_VALUE_LIMIT),
       sortFields: Number(values.SORT_LIMIT),
       embeds: Number(values.EMBED_LIMIT),
+    },
+    files: {
+      folder: resolve(optional('FILE_DIR') ?? join(String(values.DATA_DIR), 'files')),
+      limit: Number(values.FILE_LIMIT),
+      s3: readS3(values, problems),
     },
     shutdown: { delay: Number(values.SHUTDOWN_DELAY), timeout: Number(values.SHUTDOWN_TIMEOUT) },
     logLevel: String(values.LOG_LEVEL),

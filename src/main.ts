@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { createApi } from './api.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeFailure } from './describe-failure.ts';
+import { createFiles } from './files/files.ts';
+import { startSweeper } from './files/sweep.ts';
 import { greet } from './greeting.ts';
 import { createInternalApp } from './http/health.ts';
 import { type Listener, listen } from './http/listen.ts';
@@ -28,8 +30,10 @@ const start = async (config: Config): Promise<void> => {
   const database = openConfigured(config, log);
   const keys = loadKeys(config);
   const tokens = createTokens({ database, keys, issuer: config.jwt.issuer });
+  const files = createFiles(config.files);
   const tenants = createTenants(database, config.baseDomain);
   const listeners: Listener[] = [];
+  let stopSweeper = (): void => {};
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
 
   stopOnSignals(
@@ -41,6 +45,7 @@ const start = async (config: Config): Promise<void> => {
         await listeners.at(1)?.close();
       },
       close: async () => {
+        stopSweeper();
         await database.close();
         await listeners[0]?.close();
       },
@@ -58,7 +63,7 @@ const start = async (config: Config): Promise<void> => {
   listeners.push(await listen(internal, { port: config.internalPort, host: config.internalHost, tls: null, grace: 1 }));
 
   const migrations = await untilAvailable(() => prepareSchema(database, config.database.migrate), log);
-  const demo = await prepareDemo(database, tokens, config);
+  const demo = await prepareDemo(database, tokens, files, config);
   const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
 
   const { period } = config.rateLimit;
@@ -66,6 +71,7 @@ const start = async (config: Config): Promise<void> => {
   const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
   const app = createApi({
     database,
+    services: { files },
     log,
     proxies: trustProxies(config.trustProxy),
     findTenant: tenants.findTenant,
@@ -82,6 +88,7 @@ const start = async (config: Config): Promise<void> => {
     quota: addressHeaders(rateLimit),
   });
   listeners.push(api);
+  stopSweeper = startSweeper(files, database, log);
   state = 'ready';
 
   const lines = greet({

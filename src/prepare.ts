@@ -4,7 +4,9 @@ import { Temporal } from 'temporal-polyfill';
 import type { Config } from './config.ts';
 import { DatabaseError } from './db/errors.ts';
 import type { Database } from './db/open.ts';
+import { fillDemoFiles } from './demo/files.ts';
 import { awaitsDemo, fillDemo } from './demo/fill.ts';
+import type { Files } from './files/files.ts';
 import { listTenants } from './tenancy/directory.ts';
 import { InputError } from './tenancy/names.ts';
 import { defaultLifetime, type Tokens } from './tenancy/tokens.ts';
@@ -43,10 +45,13 @@ export const prepareSchema = async (database: Database, migrate: boolean): Promi
 export const prepareDemo = async (
   database: Database,
   tokens: Tokens,
+  files: Files,
   { baseDomain, production }: Config,
 ): Promise<{ readonly token: string; readonly today: string } | null> => {
   if (database.kind !== 'embedded' || production || !(await awaitsDemo(database))) return null;
-  const { tenant, apiUser } = await fillDemo(database, { size: 'small', baseDomain });
+  const demo = await fillDemo(database, { size: 'small', baseDomain });
+  await fillDemoFiles(database, files, demo);
+  const { tenant, apiUser } = demo;
   const { token } = await tokens.issueToken(tenant, apiUser.id, defaultLifetime);
   return { token, today: Temporal.Now.plainDateISO(tenant.timeZone).toString() };
 };

@@ -2,6 +2,7 @@ import type { operations } from '../../generated/api.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Call } from '../http/call.ts';
 import type { Reply } from '../http/reply.ts';
+import type { Services } from '../http/services.ts';
 
 type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Content } } }
   ? Content
@@ -15,7 +16,11 @@ export interface ActionCall<Id extends keyof operations> extends Omit<Call, 'bod
 }
 
 /** A hand-written operation, by its operationId: src/actions/<resource>/<name>.ts exports one under the operation's name. */
-export type Action<Id extends keyof operations> = (call: ActionCall<Id>, db: TenantDb) => Promise<Reply>;
+export type Action<Id extends keyof operations> = (
+  call: ActionCall<Id>,
+  db: TenantDb,
+  services: Services,
+) => Promise<Reply>;
 
 /** A handler for each operation that is none of the five verbs, and no other (generated/actions.ts). */
 export type Actions = { readonly [Id in keyof operations]: Action<Id> };

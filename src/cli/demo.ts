@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
+import { fillDemoFiles } from '../demo/files.ts';
 import { fillDemo } from '../demo/fill.ts';
 import type { Size } from '../demo/scene.ts';
+import { createFiles } from '../files/files.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
@@ -14,9 +16,11 @@ export const addDemoCommand = (program: Command, cli: Cli): void => {
         .default('small'),
     )
     .action(async (options: { readonly size: Size; readonly json?: boolean }) => {
-      await cli.withDatabase(async (database, { baseDomain }) => {
+      await cli.withDatabase(async (database, { baseDomain, files }) => {
         const started = performance.now();
-        const { tenant, apiUser, rows } = await fillDemo(database, { size: options.size, baseDomain });
+        const demo = await fillDemo(database, { size: options.size, baseDomain });
+        await fillDemoFiles(database, createFiles(files), demo);
+        const { tenant, apiUser, rows } = demo;
         const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
         const output = cli.output(options);

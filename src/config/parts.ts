@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import type { S3Options } from '../files/s3-store.ts';
 import { type Algorithm, KeyError, type KeySet, parseKeySet } from '../tenancy/keys.ts';
 import { codeOf, type Problems } from './problems.ts';
 import type { Values } from './values.ts';
@@ -66,4 +67,26 @@ export const readKeys = (
     problems.wrong('JWT_KEYS', '', error.message);
     return null;
   }
+};
+
+/** The object storage of files; null: they lie on the local disk. */
+export const readS3 = (values: Values, problems: Problems): S3Options | null => {
+  const { FILE_STORAGE: storage, S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_PREFIX: prefix } = values;
+  const { S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;
+  if (storage !== 's3') return null;
+  if (bucket === undefined) problems.add('S3_BUCKET', 'is missing, although FILE_STORAGE is s3; for example staffing');
+  if (endpoint !== undefined && !URL.canParse(String(endpoint))) problems.wrong('S3_ENDPOINT', endpoint);
+  if ((id === undefined) !== (secret === undefined))
+    problems.add(
+      id === undefined ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY',
+      'is missing: set both parts of the access key or none',
+    );
+  return {
+    bucket: String(bucket),
+    region: String(values.S3_REGION),
+    endpoint: endpoint === undefined ? null : String(endpoint),
+    credentials: id === undefined ? null : { accessKeyId: String(id), secretAccessKey: String(secret) },
+    pathStyle: values.S3_PATH_STYLE === 'true' || values.S3_PATH_STYLE === '1',
+    prefix: String(prefix ?? ''),
+  };
 };

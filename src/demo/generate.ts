@@ -9,7 +9,7 @@ import {
 } from './basics.ts';
 import { createCalendar } from './calendar.ts';
 import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
-import { makeAvailability, makeBilling, makeChangeRequests, makeCollections, makeFiles, makeForms } from './office.ts';
+import { makeAvailability, makeBilling, makeChangeRequests, makeCollections, makeForms } from './office.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size } from './scene.ts';
 import { makeWork } from './work.ts';
@@ -96,7 +96,6 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
     { table: 'checkins', rows: checkins },
     { table: 'busy_dates', rows: busyDates.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
     { table: 'automations', rows: makeAutomations() },
-    { table: 'files', rows: makeFiles(scene) },
     { table: 'change_requests', rows: makeChangeRequests(scene, active) },
     ...Object.entries(office).map(([table, rows]) => ({ table, rows })),
     ...Object.entries(answers).map(([table, rows]) => ({ table, rows, keyed: true as const })),

@@ -100,17 +100,3 @@ export const makeCollections = () => ({
     order: index + 1,
   })),
 });
-
-/** Files that were sent; their content is not invented. */
-export const makeFiles = (scene: Scene) =>
-  rowsFrom(1, 3, id => ({
-    id,
-    path: `demo${String(id).padStart(28, '0')}`,
-    name: `briefing-${id}.pdf`,
-    mime: 'application/pdf',
-    status: 1,
-    user_id: 1,
-    visibility: 'private',
-    size: 20_000 + id,
-    created_at: instant(scene.now - id * day),
-  }));

@@ -20,7 +20,6 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   assignments: { employee_id: 'employees', event_function_id: 'event_functions', approved_by_planner_id: 'planners' },
   checkins: { assignment_id: 'assignments' },
   busy_dates: { employee_id: 'employees' },
-  files: { user_id: 'api_users' },
   change_requests: { entity_id: 'employees', requested_by: 'employees' },
   collection_values: { collection_id: 'collections' },
   attributes: { entity_id: 'forms' },

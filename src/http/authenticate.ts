@@ -12,12 +12,20 @@ export const objections: Stage = async (ctx, next) => {
   await next();
 };
 
-/** Finds out who asks; a request that fails counts against its address. */
+/** Finds out who asks; a request that fails counts against its address, as does one that needs no token (`isOpen`). */
 export const authenticate =
-  (verifyToken: VerifyToken, { countAddress }: Pick<RateLimit, 'countAddress'>): Stage =>
+  (
+    verifyToken: VerifyToken,
+    { countAddress }: Pick<RateLimit, 'countAddress'>,
+    isOpen: (method: string, path: string) => boolean,
+  ): Stage =>
   async (ctx, next) => {
     const { tenant, wire } = ctx.state;
     if (!tenant) throw new Error('Authentication comes after the tenant.');
+    if (isOpen(wire.method, wire.path)) {
+      await countAddress(ctx);
+      return next();
+    }
     try {
       if (wire.token === null) throw new ApiError('missing_token');
       ctx.state.principal = await verifyToken(tenant, wire.token);

@@ -35,7 +35,8 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*;?[ \t]*)?$/i;
 const isJson = (type: string): boolean => type.length <= 100 && jsonType.test(type.trim());
 
-const isGzip = (coding: string | undefined): boolean => {
+/** Whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) for any other */
+export const isGzip = (coding: string | undefined): boolean => {
   const name = coding?.trim().toLowerCase() || 'identity';
   if (name !== 'gzip' && name !== 'identity') throw new ApiError('unsupported_media_type');
   return name === 'gzip';

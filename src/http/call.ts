@@ -3,6 +3,7 @@ import type { Limits } from '../query/plan.ts';
 import type { Principal } from '../tenancy/principal.ts';
 import type { Parent } from './nested.ts';
 import type { Json } from './reply.ts';
+import type { Content } from './services.ts';
 import type { Parameter, Self, Wire } from './wire.ts';
 
 /** A request that has been matched and allowed: all that an operation's handler is told of it. */
@@ -29,6 +30,8 @@ export interface Call {
   readonly limits: Limits;
   /** The body's members; empty where the operation takes no body. */
   readonly body: Readonly<Record<string, Json>>;
+  /** The body, where the operation takes any bytes; it is kept if the operation succeeds and keeps it. */
+  readonly content: RawContent | null;
   readonly headers: CallHeaders;
 }
 
@@ -36,4 +39,14 @@ export interface Call {
 export interface CallHeaders {
   readonly ifMatch: string | null;
   readonly idempotencyKey: string | null;
+  /** Those that the operation declares in the document, by their names in lower case. */
+  readonly declared: Readonly<Record<string, string>>;
+}
+
+/** A body of any bytes. */
+export interface RawContent extends Omit<Content, 'discard'> {
+  /** The Content-Type header. */
+  readonly type: string | null;
+  /** Says that a record tells of the content now: without it, or if the operation fails, the content is removed. */
+  keep(): void;
 }

@@ -1,10 +1,12 @@
 import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantDb } from '../db/database.ts';
+import { DatabaseError } from '../db/errors.ts';
 import type { TenantFields } from '../dynamic/tenant-fields.ts';
 import { validationFailed } from '../errors.ts';
 import { defaultLimits, type Limits } from '../query/plan.ts';
 import type { Resource } from '../resource/resource.ts';
-import type { Tenant } from '../tenancy/principal.ts';
+import type { Principal, Tenant } from '../tenancy/principal.ts';
+import { anonymous } from './anonymous.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import type { Call } from './call.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
@@ -13,9 +15,11 @@ import { once } from './idempotency.ts';
 import { createMatcher, type Match } from './match.ts';
 import { root } from './negotiate.ts';
 import { locate } from './nested.ts';
-import type { Operation } from './operation.ts';
+import { headerNames, isOpen, type Operation, takesRawBody } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
+import { receiveRaw } from './raw-body.ts';
 import type { Reply } from './reply.ts';
+import type { Services } from './services.ts';
 import type { Exchange, Stage } from './state.ts';
 import { ajv } from './validator.ts';
 
@@ -27,6 +31,7 @@ export interface Operations {
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, Action>>;
   readonly databaseOf: (tenant: Tenant) => TenantDb;
+  readonly services: Services;
   readonly limits: BodyLimits & Partial<Limits>;
 }
 
@@ -37,43 +42,60 @@ interface MatchedRequest extends Request {
 
 /** From the authenticated request to its operation's Reply: match, permission, body, validation, handler. */
 export const dispatch = (options: Operations, tenantFields: TenantFields): Stage => {
-  const { resources, limits, databaseOf } = options;
+  const { resources, services, limits, databaseOf } = options;
   const queryLimits = { ...defaultLimits, ...limits };
   const api = createApi(options);
   const operations = operationsOf(api);
   const match = createMatcher(operations);
   const parameterChecks = new Map(operations.map(operation => [operation.operationId, parameterCheck(operation)]));
   return async ctx => {
-    const { wire, principal } = ctx.state;
-    if (!principal) throw new Error('Dispatch comes after authentication.');
+    const { wire } = ctx.state;
     const matched = match(wire.method, wire.path);
     const { operation, params } = matched;
+    const principal = principalOf(ctx, operation);
     ctx.state.operation = operation.operationId;
     ctx.set(deprecationHeaders(operation, params));
     requireModule(principal, operation['x-module'] ?? resources[operation['x-resource'] ?? '']?.module ?? null);
     requireWriteAccess(principal, wire.method);
     const { requestBody } = operation;
-    const body = requestBody ? await readBody(ctx.req, limits, requestBody.required) : {};
-    const call = callOf(ctx, matched, { principal, body, limits: queryLimits });
-    parameterChecks.get(call.operation)?.(call);
-    const request: MatchedRequest = {
-      method: operation.method,
-      path: wire.path,
-      headers: {},
-      query: {},
-      body,
-      operation,
-    };
-    ctx.state.reply = await tenantFields.run(databaseOf(principal.tenant), (fields, db) =>
-      api.handleRequest(request, { ...call, fields }, db),
-    );
+    const raw = takesRawBody(operation) ? await receiveRaw(ctx.req, principal.tenant.id, services.files) : null;
+    try {
+      const body = requestBody && !raw ? await readBody(ctx.req, limits, requestBody.required) : {};
+      const call = callOf(ctx, matched, { principal, body, content: raw?.content ?? null, limits: queryLimits });
+      parameterChecks.get(call.operation)?.(call);
+      const request: MatchedRequest = {
+        method: operation.method,
+        path: wire.path,
+        headers: {},
+        query: {},
+        body,
+        operation,
+      };
+      ctx.state.reply = await tenantFields.run(databaseOf(principal.tenant), (fields, db) =>
+        api.handleRequest(request, { ...call, fields }, db),
+      );
+    } catch (error) {
+      if (!isUncertain(error)) await raw?.settle(false);
+      throw error;
+    }
+    await raw?.settle(true);
   };
+};
+
+/** The transaction may have been committed: the sweeper will know. */
+const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'unavailable';
+
+const principalOf = ({ state }: Exchange, operation: Operation): Principal => {
+  const { principal, tenant } = state;
+  if (principal) return principal;
+  if (!tenant || !isOpen(operation)) throw new Error('Dispatch comes after authentication.');
+  return anonymous(tenant);
 };
 
 const callOf = (
   { state, headers }: Exchange,
   match: Match,
-  rest: Pick<Call, 'principal' | 'body' | 'limits'>,
+  rest: Pick<Call, 'principal' | 'body' | 'content' | 'limits'>,
 ): Omit<Call, 'fields'> => ({
   ...rest,
   ...locate(match, root, state.wire.parameters, rest.body),
@@ -82,7 +104,15 @@ const callOf = (
   params: match.params,
   self: state.wire.self,
   format: state.wire.format,
-  headers: { ifMatch: headers['if-match'] ?? null, idempotencyKey: headers['idempotency-key']?.toString() ?? null },
+  headers: {
+    ifMatch: headers['if-match'] ?? null,
+    idempotencyKey: headers['idempotency-key']?.toString() ?? null,
+    declared: Object.fromEntries(
+      headerNames(match.operation).flatMap(name =>
+        headers[name] === undefined ? [] : [[name, String(headers[name])]],
+      ),
+    ),
+  },
 });
 
 const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
@@ -91,14 +121,17 @@ const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
 type Handler = (context: unknown, call: Call, db: TenantDb) => Promise<Reply>;
 
 /** openapi-backend over the document: it validates the bodies of actions and calls the handlers. */
-const createApi = ({ document, resources, verbs, actions }: Operations): OpenAPIBackend => {
+const createApi = ({ document, resources, verbs, actions, services }: Operations): OpenAPIBackend => {
   const api = new OpenAPIBackend({
     definition: structuredClone(document) as Document,
     // Its own check of the document knows OpenAPI 3.0 only.
     quick: true,
     customizeAjv: () => ajv as never,
-    // The engine validates the five verbs against the resource table.
-    validate: ({ operation }) => (operation as unknown as Operation)['x-verb'] === undefined,
+    // The engine validates the five verbs against the resource table; of raw bodies the document says nothing.
+    validate: ({ operation }) => {
+      const own = operation as unknown as Operation;
+      return own['x-verb'] === undefined && !takesRawBody(own);
+    },
   });
   // Nothing is awaited in quick mode: the document is an object.
   void api.init();
@@ -118,7 +151,7 @@ const createApi = ({ document, resources, verbs, actions }: Operations): OpenAPI
     api.registerSecurityHandler(scheme, () => true);
   for (const operation of operationsOf(api)) {
     checkDeprecation(operation);
-    const handle = once(handlerOf(operation, resources, verbs, actions), operation.method);
+    const handle = once(handlerOf(operation, resources, verbs, actions, services), operation.method);
     const handler: Handler = (_, call, db) => handle(call, db);
     handlers.set(operation.operationId, handler);
     api.register(operation.operationId, handler);

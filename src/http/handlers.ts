@@ -5,6 +5,7 @@ import type { Resource } from '../resource/resource.ts';
 import type { Call } from './call.ts';
 import { type Operation, queryNames, type VerbName } from './operation.ts';
 import type { Reply } from './reply.ts';
+import type { Services } from './services.ts';
 import type { ErrorObject } from './validator.ts';
 import { toFieldErrors } from './violations.ts';
 
@@ -12,7 +13,7 @@ import { toFieldErrors } from './violations.ts';
 export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
 export type Verbs = Readonly<Record<VerbName, Verb>>;
 /** A hand-written operation. */
-export type Action = (call: Call, db: TenantDb) => Promise<Reply>;
+export type Action = (call: Call, db: TenantDb, services: Services) => Promise<Reply>;
 
 export type Handle = (call: Call, db: TenantDb) => Promise<Reply>;
 
@@ -25,12 +26,13 @@ export const handlerOf = (
   resources: Readonly<Record<string, Resource>>,
   verbs: Verbs,
   actions: Readonly<Record<string, Action>>,
+  services: Services,
 ): Handle => {
   const { operationId, 'x-verb': verb, 'x-resource': name = '' } = operation;
   if (verb === undefined) {
     const action = actions[operationId];
     if (!action) throw new Error(`The action ${operationId} has no handler.`);
-    return action;
+    return (call, db) => action(call, db, services);
   }
   const resource = resources[name];
   if (!resource) throw new Error(`${operationId} serves the resource "${name}", which is not in the table.`);

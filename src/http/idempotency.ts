@@ -30,7 +30,12 @@ const checkKey = (key: string): string => {
 
 const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise<Reply> => {
   const hash = digest([call.principal.apiUser.id, key]).toString('base64url');
-  const request = digest([call.operation, call.self.path, call.self.parameters, call.body]).toString('base64url');
+  const request = digest([
+    call.operation,
+    call.self.path,
+    call.self.parameters,
+    call.content?.digest ?? call.body,
+  ]).toString('base64url');
   return db.joined(async (parts, transaction) => {
     const known = await claim(call.principal.tenant.id, hash, transaction);
     if (known) {

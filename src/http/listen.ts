@@ -1,6 +1,12 @@
-import { createServer as createHttpServer, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expectWhole } from './pace.ts';
 import { type QuotaHeaders, refuseBroken, refuseTunnel } from './refusal.ts';
 
 export interface ListenOptions {
@@ -26,7 +32,6 @@ const times = {
   /** For a connection to say anything at all, and for a TLS handshake. */
   silence: 10_000,
   headers: 10_000,
-  request: 30_000,
   /** Longer than the minute after which common load balancers drop an idle connection, so that they do and not we. */
   keepAlive: 65_000,
   check: 1000,
@@ -34,7 +39,8 @@ const times = {
 
 const serverOptions = {
   headersTimeout: times.headers,
-  requestTimeout: times.request,
+  // Node's own would end the longest uploads: see pace.ts.
+  requestTimeout: 0,
   keepAliveTimeout: times.keepAlive,
   connectionsCheckingInterval: times.check,
   // Room for an address that is much too long, so that it is told apart from headers that are too large.
@@ -58,6 +64,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   const handle: RequestListener = (request, response) => {
     answers.add(response);
     response.once('close', () => answers.delete(response));
+    expectWhole(request, () => refuseLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
     handler(request, response);
   };
@@ -111,6 +118,13 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
       });
     },
   };
+};
+
+/** A request that is late is told so, unless its answer is on its way already. */
+const refuseLate = ({ socket }: IncomingMessage, response: ServerResponse, quota: QuotaHeaders | undefined): void => {
+  const late = Object.assign(new Error('The request is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  if (response.headersSent) socket.destroy();
+  else refuseBroken(late, socket, quota);
 };
 
 /** The same for a TLS socket and for the socket under it. */

@@ -22,7 +22,9 @@ export interface Operation {
   /** With placeholders: `/clients/{id}`. */
   readonly path: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean };
+  readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, unknown>> };
+  /** Empty, or with an empty alternative: no token is asked for. */
+  readonly security?: readonly object[];
   readonly deprecated?: boolean;
   readonly 'x-resource'?: string;
   /** One of the verbs that the engine serves; absent: an action. */
@@ -51,3 +53,15 @@ export const idNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
 /** The names of the query parameters that the operation declares. */
 export const queryNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
   new Set(parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name));
+
+/** The names, in lower case, of the header parameters that the operation declares. */
+export const headerNames = ({ parameters = [] }: Operation): readonly string[] =>
+  parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name.toLowerCase());
+
+/** Whether the operation takes a body of any bytes, in place of JSON. */
+export const takesRawBody = ({ requestBody }: Operation): boolean =>
+  requestBody?.content !== undefined && !Object.hasOwn(requestBody.content, 'application/json');
+
+/** Whether the operation asks for no token. */
+export const isOpen = ({ security }: Pick<Operation, 'security'>): boolean =>
+  security !== undefined && (security.length === 0 || security.some(scheme => Object.keys(scheme).length === 0));

@@ -1,9 +1,11 @@
+import type { Readable } from 'node:stream';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { encodeCallback, encodeEnvelope, envelopeMembers, type Headers } from './envelope.ts';
 import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
 import { encodeRepresentation, encodeValue } from './json.ts';
 import { type SpoolOptions, spoolEnvelope, spoolListing } from './listing.ts';
-import type { Body, Encodable, Reply } from './reply.ts';
+import { renderStream } from './render-stream.ts';
+import type { Body, Encodable, Reply, StreamBody } from './reply.ts';
 import type { Spool } from './spool.ts';
 import type { Wire } from './wire.ts';
 import { elementOf, encodeXml, envelopeElement } from './xml.ts';
@@ -16,6 +18,8 @@ export interface Request {
   readonly ifNoneMatch: string | undefined;
   readonly acceptEncoding: string | undefined;
   readonly spooling: SpoolOptions;
+  readonly range?: string | undefined;
+  readonly ifRange?: string | undefined;
 }
 
 /** An answer as it goes out. */
@@ -27,6 +31,8 @@ export interface Rendered {
   readonly bytes: Buffer | null;
   /** In place of the bytes: a body in a temporary file, which whoever sends it closes. */
   readonly spool?: Spool;
+  /** In place of the bytes. */
+  readonly stream?: Readable;
 }
 
 const types = {
@@ -40,6 +46,7 @@ export const renderReply = async (reply: Reply, common: Headers, request: Reques
   const { wire } = request;
   const { body } = reply;
   if (body?.kind === 'listing') return renderListing(reply, body, common, request);
+  if (body?.kind === 'stream') return renderStream(reply, body, common, request);
   const bare = body && encodeBare(body, wire.format);
   const gzip = bare !== null && acceptsGzip(request.acceptEncoding);
   const etag = bare && isSuccess(reply.status) && request.tenantId !== null ? etagOf(request.tenantId, bare) : null;
@@ -110,8 +117,8 @@ const outerHeaders = ({ etag: _, ...headers }: Headers, { format, callback }: Wi
 });
 
 /** The entity tag that an answer with this body has, in that format, before compression. */
-export const etagOfBody = (body: Encodable, format: Wire['format'], tenantId: number): string =>
-  etagOf(tenantId, encodeBare(body, format));
+export const etagOfBody = (body: Encodable | StreamBody, format: Wire['format'], tenantId: number): string =>
+  etagOf(tenantId, body.kind === 'stream' ? body.version : encodeBare(body, format));
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
@@ -135,7 +142,7 @@ const finish = async (
 
 const typeOf = (body: Body | null, { format }: Wire): string => (body?.kind === 'bytes' ? body.type : types[format]);
 
-const encodeBare = (body: Exclude<Body, { kind: 'listing' }>, format: Wire['format']): string | Buffer => {
+const encodeBare = (body: Exclude<Body, { kind: 'listing' | 'stream' }>, format: Wire['format']): string | Buffer => {
   if (body.kind === 'bytes') return body.bytes;
   return format === 'xml' ? encodeXml(elementOf(body)) : encodeJson(body, 0);
 };

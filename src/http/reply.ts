@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream';
 import type { Cells, Representation } from '../resource/representation.ts';
+import type { ByteRange } from './range.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -18,7 +20,20 @@ export type Body =
   /** A plain value: an error, an action's answer. */
   | { readonly kind: 'value'; readonly name: string; readonly value: Json }
   /** Bytes of another kind, sent as they are: the published document. */
-  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Buffer };
+  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Buffer }
+  /** Bytes that are not held in memory, of which a part may be asked for. */
+  | StreamBody;
+
+export interface StreamBody {
+  readonly kind: 'stream';
+  readonly type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Differs wherever the bytes do; never shown. */
+  readonly version: string;
+  /** @param range positions of the first and the last byte; without it all of them */
+  open(range?: ByteRange): Promise<Readable>;
+}
 
 /** The bodies that are encoded in memory. */
 export type Encodable = Extract<Body, { readonly kind: 'rows' | 'value' }>;

@@ -3,6 +3,7 @@ import { failureReply } from './failures.ts';
 import { negotiate } from './negotiate.ts';
 import { type Request as Asked, type Rendered, renderReply } from './render.ts';
 import { commonHeaders } from './security-headers.ts';
+import { sendStream } from './send-stream.ts';
 import { type Spool, Spools } from './spool.ts';
 import type { Exchange, Stage } from './state.ts';
 
@@ -16,11 +17,12 @@ export const send =
     if (hasQueryToken(ctx)) ctx.set('Cache-Control', 'private, no-store');
     ctx.set('X-Request-Id', ctx.state.requestId);
     await next();
-    const { status, headers, bytes, spool } = await render(ctx, log, spools);
+    const { status, headers, bytes, spool, stream } = await render(ctx, log, spools);
     ctx.set(headers);
     ctx.status = status;
     ctx.body = bytes;
     if (spool) sendSpool(ctx, spool);
+    if (stream) sendStream(ctx, stream, headers);
     // Koa takes a missing body for 204, and takes the type away with the body.
     ctx.status = status;
   };
@@ -53,6 +55,8 @@ const render = async (ctx: Exchange, log: Logger, spools: Spools): Promise<Rende
     ifNoneMatch: ctx.headers['if-none-match'],
     acceptEncoding: ctx.req.headers['accept-encoding']?.toString(),
     spooling: { spools, signal: gone.signal },
+    range: ctx.headers.range,
+    ifRange: ctx.headers['if-range']?.toString(),
   };
   const common = headersOf(ctx);
   try {

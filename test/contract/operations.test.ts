@@ -62,7 +62,7 @@ forEachDatabase((_, getDatabase) => {
   };
 
   describe('every operation', () => {
-    for (const operation of operations) {
+    for (const operation of operations.filter(({ open }) => !open)) {
       it(`${operation.operationId} is 401 without a token`, async () => {
         const answer = await ask(operation, 1, { headers: { Authorization: '' } });
         assert.equal(answer.status, 401);

@@ -267,7 +267,8 @@ describe('dispatch', async () => {
         ['f[]', '<2'],
       ],
       body: { company: 'x' },
-      headers: { ifMatch: '"e"', idempotencyKey: null },
+      content: null,
+      headers: { ifMatch: '"e"', idempotencyKey: null, declared: {} },
     });
   });
 

@@ -1,8 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { createApi } from '../../src/api.ts';
 import type { Database } from '../../src/db/open.ts';
+import { createFiles, type FileOptions, type Files } from '../../src/files/files.ts';
 import { listen } from '../../src/http/listen.ts';
 import { trustProxies } from '../../src/http/proxy.ts';
 import { memoryCounter } from '../../src/http/quota.ts';
@@ -19,7 +24,9 @@ import { createTokens } from '../../src/tenancy/tokens.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body as text, decompressed. */
+  /** The body, decompressed. */
+  readonly bytes: Buffer;
+  /** The same as text. */
   readonly text: string;
   /** The body parsed, if it is JSON; otherwise null. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
@@ -28,7 +35,7 @@ export interface Answer {
 
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, a text as it is. */
+  /** Sent as JSON, a text, bytes or a stream as they are. */
   readonly body?: unknown;
 }
 
@@ -43,6 +50,7 @@ export interface Client {
 }
 
 export interface App {
+  readonly files: Files;
   readonly database: Database;
   readonly port: number;
   /** A new tenant, provisioned as the command line does it. */
@@ -59,13 +67,16 @@ let count = 0;
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
 export const startApp = async (
   database: Database,
-  more: { keys?: KeySet; spools?: Spools; limits?: Partial<Limits> } = {},
+  more: { keys?: KeySet; spools?: Spools; limits?: Partial<Limits>; files?: Partial<FileOptions> } = {},
 ): Promise<App> => {
   const logs: string[] = [];
-  const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), limits, ...surroundings } = more;
+  const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), limits, files: fileOptions, ...surroundings } = more;
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
+  const folder = mkdtempSync(join(tmpdir(), 'files-'));
+  const files = createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
   const api = createApi({
     database,
+    services: { files },
     log: pino({ level: 'debug' }, { write: line => void logs.push(line) }),
     proxies: trustProxies(['127.0.0.1']),
     findTenant: createTenants(database, 'test').findTenant,
@@ -79,25 +90,31 @@ export const startApp = async (
   const close = async (): Promise<void> => {
     agent.destroy();
     await listener.close();
+    rmSync(folder, { recursive: true, force: true });
   };
 
   const send = (method: string, path: string, headers: Record<string, string>, body: unknown): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const stream = isStream(body) ? body : null;
+      const text =
+        stream || body === undefined || typeof body === 'string' || body instanceof Buffer
+          ? (body as string | Buffer | undefined)
+          : JSON.stringify(body);
       const target = { host: '127.0.0.1', port: listener.port, path: `/api/v1${path}`, method, agent };
-      const length = text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
-      request({ ...target, headers: { 'X-Forwarded-Proto': 'https', ...length, ...headers } })
+      const length = stream || text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
+      const sent = request({ ...target, headers: { 'X-Forwarded-Proto': 'https', ...length, ...headers } })
         .on('error', reject)
         .on('response', response => {
           const chunks: Buffer[] = [];
           response.on('data', chunk => chunks.push(chunk)).on('error', reject);
           response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks))));
-        })
-        .end(text);
+        });
+      if (stream) stream.pipe(sent);
+      else sent.end(text);
     });
 
   const callAs: App['callAs'] = ({ tenant, token }, method, path, { headers = {}, body } = {}) => {
-    const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const type = body === undefined || isRaw(body) ? {} : { 'Content-Type': 'application/json' };
     const own = { Host: `${tenant.slug}.test`, Authorization: `Bearer ${token}`, ...type, ...headers };
     return send(method, path, own, body);
   };
@@ -114,14 +131,18 @@ export const startApp = async (
     const call: Client['call'] = (...asked) => callAs({ tenant, token }, ...asked);
     return { tenant, token, readOnlyToken, call };
   };
-  return { database, port: listener.port, newClient, callAs, logs, close };
+  return { database, files, port: listener.port, newClient, callAs, logs, close };
 };
+
+const isStream = (body: unknown): body is Readable => body instanceof Readable;
+const isRaw = (body: unknown): boolean => body instanceof Buffer || isStream(body);
 
 const answerOf = (
   { statusCode = 0, headers }: { statusCode?: number | undefined; headers: IncomingHttpHeaders },
-  bytes: Buffer,
+  sent: Buffer,
 ): Answer => {
-  const text = (headers['content-encoding'] === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes).toString();
+  const bytes = headers['content-encoding'] === 'gzip' && sent.length > 0 ? gunzipSync(sent) : sent;
+  const text = bytes.toString();
   const json = headers['content-type']?.startsWith('application/json') && text !== '';
-  return { status: statusCode, headers, text, body: json ? JSON.parse(text) : null };
+  return { status: statusCode, headers, bytes, text, body: json ? JSON.parse(text) : null };
 };

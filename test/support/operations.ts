@@ -15,6 +15,10 @@ export interface Operation {
   /** What the path lies below, and where the id of the operation's own record goes. */
   readonly parent: Parent | undefined;
   readonly responses: Readonly<Record<string, unknown>>;
+  /** No token is asked for. */
+  readonly open: boolean;
+  /** The body is not JSON but any bytes. */
+  readonly raw: boolean;
   /** Names of the path's placeholders. */
   readonly placeholders: readonly string[];
 }
@@ -32,6 +36,7 @@ interface PathOperation {
   readonly 'x-verb'?: string;
   readonly 'x-alias'?: string;
   readonly 'x-parent'?: Parent;
+  readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
   readonly requestBody?: { readonly content: Record<string, { schema: Schema }> };
 }
@@ -57,6 +62,8 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   alias: operation['x-alias'],
   parent: operation['x-parent'],
   responses: operation.responses,
+  open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
+  raw: operation.requestBody !== undefined && !('application/json' in operation.requestBody.content),
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
 }));
 
@@ -79,10 +86,14 @@ export const pathOf = ({ path, parent, placeholders }: Operation, id: number, pa
   return parent?.record?.in === 'query' ? `${filled}?${parent.record.name}=${id}` : filled;
 };
 
-/** The body's example, with the id of the record that it addresses where the body has that. */
-export const bodyFor = (operation: Operation, id: number): Readonly<Record<string, unknown>> => {
+/** What the tests send to an operation: its example, or some bytes where it takes any. */
+export const sampleBody = (operation: Operation): unknown =>
+  operation.raw ? Buffer.from('some bytes') : exampleBody(operation);
+
+/** The same, with the id of the record that it addresses where the body has that. */
+export const bodyFor = (operation: Operation, id: number): unknown => {
   const { record } = operation.parent ?? {};
-  return record?.in === 'body' ? { ...exampleBody(operation), [record.name]: id } : exampleBody(operation);
+  return record?.in === 'body' ? { ...exampleBody(operation), [record.name]: id } : sampleBody(operation);
 };
 
 /** The example that the document has for an operation's body. */
@@ -105,6 +116,8 @@ export const violations = (operation: Operation, status: number, body: unknown):
   const response = item?.responses[status];
   if (!response) return [`${operation.operationId} does not document the status ${status}`];
   if (!response.content) return body === null ? [] : [`${operation.operationId} ${status} documents no body`];
+  // Bytes of any type fit.
+  if (!('application/json' in response.content)) return [];
   const pointer = [
     'paths',
     operation.path,

@@ -6,7 +6,7 @@ import type { Database } from '../../src/db/open.ts';
 import { encode } from '../../src/resource/codec.ts';
 import type { Resource } from '../../src/resource/resource.ts';
 import type { Client } from './app.ts';
-import { exampleBody, type Operation, operationOf, pathOf } from './operations.ts';
+import { exampleBody, type Operation, operationOf, operations, pathOf, sampleBody } from './operations.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
@@ -61,10 +61,11 @@ export class Scene {
 
   /** Makes one more record of the resource: through the API or, where that only reads them, in the database. */
   async create(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<number> {
-    const operation = operationOf(resource, 'create');
+    const operation = makingOf(resource);
     if (!operation) return this.#insert(resource);
     const path = await this.pathOf(operation);
-    const answer = await this.#client.call('POST', path, { body: await this.bodyOf(resource, changes) });
+    const body = operation.raw ? sampleBody(operation) : await this.bodyOf(resource, changes);
+    const answer = await this.#client.call('POST', path, { body });
     assert.equal(answer.status, 201, `${operation.operationId}: ${answer.text}`);
     return answer.body[table[resource]?.key ?? 'id'];
   }
@@ -99,3 +100,7 @@ export class Scene {
     });
   }
 }
+
+/** The operation that makes a record: the verb, or one that takes a record's content; undefined if none does. */
+const makingOf = (resource: string): Operation | undefined =>
+  operationOf(resource, 'create') ?? operations.find(operation => operation.resource === resource && operation.raw);

@@ -1,18 +1,19 @@
 import { type Definitions, tenantTable } from '../schema.ts';
 
-/** What was sent to the tenants; the content is elsewhere. */
+/** Stored files; their content lies in the file storage, under the tenant's id and the path. */
 export const up = async (db: Definitions): Promise<void> => {
   await tenantTable(db, 'files', {
     columns: {
       path: 'text not null',
-      name: 'text not null',
+      name: 'text not null check (octet_length(name) between 1 and 255)',
       mime: 'text not null',
-      status: 'integer not null check (status = 1)',
+      status: 'integer not null default 1 check (status = 1)',
       user_id: 'bigint not null',
-      visibility: `text not null check (visibility in ('private', 'public'))`,
+      visibility: `text not null default 'private' check (visibility in ('private', 'public'))`,
       size: 'bigint not null check (size >= 0)',
       created_at: `timestamptz(0) not null default date_trunc('second', now())`,
     },
+    references: { user_id: 'api_users' },
     unique: [['path']],
   });
 };

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
@@ -8,6 +9,7 @@ import { generate } from 'selfsigned';
 import { createApp, type Dependencies } from '../../../src/app.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import { ApiError } from '../../../src/errors.ts';
+import { createFiles } from '../../../src/files/files.ts';
 import type { Call } from '../../../src/http/call.ts';
 import { listen } from '../../../src/http/listen.ts';
 import { trustProxies } from '../../../src/http/proxy.ts';
@@ -121,6 +123,7 @@ export const startApi = async (
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
+    services: { files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }) },
     databaseOf: tenant => ({ tenant }) as TenantDb,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
     ...overrides,

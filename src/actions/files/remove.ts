@@ -1,0 +1,14 @@
+import { resources } from '../../../generated/resources.ts';
+import { deleteRecord } from '../../resource/delete.ts';
+import type { Action } from '../action.ts';
+
+/** DELETE /files/{id}: the record, and then, as no one can find it any more, its content. */
+export const remove: Action<'files_remove'> = async (call, db, { files }) => {
+  const found = await db.snapshot(({ kysely }) =>
+    kysely.selectFrom('files').select('path').where('id', '=', call.id).executeTakeFirst(),
+  );
+  const reply = await deleteRecord(call, resources.files, db);
+  // What can't be removed now has no record: the sweeper removes it.
+  if (found) await files.remove(db.tenant.id, found.path).catch(() => {});
+  return reply;
+};

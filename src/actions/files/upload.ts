@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { resources } from '../../../generated/resources.ts';
+import { fieldError, validationFailed } from '../../errors.ts';
+import { readType, unknownType } from '../../files/mime.ts';
+import { readFileName } from '../../files/name.ts';
+import type { RawContent } from '../../http/call.ts';
+import { fieldsOf } from '../../resource/fields.ts';
+import { refuseParameters, showRecord } from '../../resource/verb.ts';
+import { insert } from '../../resource/write.ts';
+import type { Action } from '../action.ts';
+
+/** POST /files (specification, "File upload"): the body is in the storage already, its record follows. */
+export const upload: Action<'files_upload'> = async (call, db) => {
+  refuseParameters(call.parameters);
+  const { content } = call;
+  if (!content) throw new Error('The operation takes a raw body.');
+  const { 'x-file-name': name = '', 'x-file-visibility': visibility = 'private' } = call.headers.declared;
+  if (visibility !== 'private' && visibility !== 'public')
+    throw validationFailed([fieldError('not_in_enumeration', 'visibility')]);
+  const values = {
+    path: content.path,
+    name: readFileName(name) || generateName(content),
+    mime: readType(content.type) ?? content.detected?.mime ?? unknownType,
+    status: 1,
+    user_id: call.principal.apiUser.id,
+    visibility,
+    size: content.size,
+  };
+  const reply = await db.transaction(async transaction => {
+    const id = await insert(fieldsOf(resources.files), values, transaction);
+    const shown = await showRecord(resources.files, id, call, transaction);
+    return { ...shown, status: 201, headers: { location: `/api/v1/files/${id}` } };
+  });
+  content.keep();
+  return reply;
+};
+
+const generateName = ({ detected }: RawContent): string => {
+  const stem = `file-${randomUUID()}`;
+  return detected ? `${stem}.${detected.extension}` : stem;
+};

@@ -1,0 +1,51 @@
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isCode } from './failure.ts';
+import type { Store } from './store.ts';
+
+/** Contents as files under a folder, which must lie on the same file system as the temporary ones. */
+export const diskStore = (folder: string): Store => ({
+  async put(key, file) {
+    const path = join(folder, key);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await rename(file, path);
+    await flushFolder(dirname(path));
+  },
+  async read(key, range) {
+    const handle = await openIfPresent(join(folder, key));
+    return handle?.createReadStream({ ...range, highWaterMark: 262_144 }) ?? null;
+  },
+  async delete(key) {
+    await rm(join(folder, key), { force: true });
+  },
+  async *list(tenantId) {
+    const own = join(folder, String(tenantId));
+    try {
+      for await (const entry of await opendir(own)) {
+        const found = entry.isFile() ? await statIfPresent(join(own, entry.name)) : null;
+        if (found) yield { key: `${tenantId}/${entry.name}`, modified: found.mtime };
+      }
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+    }
+  },
+});
+
+/** A new name outlives a crash only once its folder has been flushed too. */
+const flushFolder = async (path: string): Promise<void> => {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const openIfPresent = (path: string): Promise<FileHandle | null> => open(path, 'r').catch(nullIfAbsent);
+
+const statIfPresent = (path: string) => stat(path).catch(nullIfAbsent);
+
+const nullIfAbsent = (error: unknown): null => {
+  if (isCode(error, 'ENOENT')) return null;
+  throw error;
+};

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { ApiError } from '../errors.ts';
+import { storageFailure } from './failure.ts';
+
+/** A content that has arrived whole and lies, flushed to the disk, in a temporary file. */
+export interface Arrived {
+  readonly file: string;
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 in hexadecimal digits. */
+  readonly digest: string;
+}
+
+/**
+ * Writes a stream to a temporary file, chunk by chunk; whatever goes wrong, nothing is left of it.
+ * @throws ApiError payload_too_large (413), service_unavailable (503); what the stream itself fails with
+ */
+export const takeIn = async (stream: Readable, folder: string, name: string, limit: number): Promise<Arrived> => {
+  const file = join(folder, name);
+  const handle = await openNew(folder, file);
+  try {
+    const arrived = { file, ...(await writeAll(stream, handle, limit)) };
+    await handle.sync().catch(failed);
+    await handle.close();
+    return arrived;
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(file, { force: true });
+    throw error;
+  }
+};
+
+const failed = (error: unknown): never => {
+  throw storageFailure(error);
+};
+
+const openNew = async (folder: string, file: string): Promise<FileHandle> => {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+const writeAll = async (stream: Readable, handle: FileHandle, limit: number) => {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    hash.update(chunk);
+    await writeWhole(handle, chunk).catch(failed);
+  }
+  return { size, digest: hash.digest('hex') };
+};
+
+/** A write may take only a part, for example of what still fits on the disk. */
+const writeWhole = async (handle: FileHandle, chunk: Buffer): Promise<void> => {
+  let written = 0;
+  while (written < chunk.length) written += (await handle.write(chunk, written)).bytesWritten;
+};
+
+/** @param limit bytes */
+export const tooLarge = (limit: number): ApiError =>
+  new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` });

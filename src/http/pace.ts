@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Milliseconds that a request may take to arrive whole. */
+const patience = 30_000;
+/** Bytes that must arrive in each such time of a body that may take longer. */
+const least = 16_384;
+
+interface Watch {
+  readonly late: () => void;
+  readonly stop: () => void;
+}
+
+const watches = new WeakMap<IncomingMessage, Watch>();
+
+/** Calls `late` unless the request arrives whole in time. */
+export const expectWhole = (request: IncomingMessage, late: () => void): void => {
+  const timer = setTimeout(late, patience).unref();
+  watch(request, { late, stop: () => clearTimeout(timer) });
+};
+
+/** Lets the request's body take as long as it likes, while it makes some progress. */
+export const expectProgress = (request: IncomingMessage): void => {
+  const watched = watches.get(request);
+  if (!watched) return;
+  watched.stop();
+  let seen = request.socket.bytesRead;
+  const timer = setInterval(() => {
+    const { bytesRead } = request.socket;
+    if (bytesRead - seen < least) watched.late();
+    seen = bytesRead;
+  }, patience).unref();
+  watch(request, { late: watched.late, stop: () => clearInterval(timer) });
+};
+
+const watch = (request: IncomingMessage, watched: Watch): void => {
+  watches.set(request, watched);
+  request.once('end', watched.stop).once('close', watched.stop);
+};

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { sweep } from '../../src/files/sweep.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { testDatabase } from '../support/database.ts';
+import { startS3 } from './s3-server.ts';
+
+describe('files in an object storage', () => {
+  let s3: Awaited<ReturnType<typeof startS3>>;
+  let app: App;
+  let client: Client;
+
+  before(async () => {
+    s3 = await startS3();
+    app = await startApp(await testDatabase('embedded'), { files: { s3: s3.options } });
+    client = await app.newClient();
+  });
+  after(async () => {
+    await app.close();
+    s3.close();
+  });
+
+  const upload = (text: string) => client.call('POST', '/files', { body: Buffer.from(text) });
+
+  it('are objects under the tenant and the path, and come back whole or in part', async () => {
+    const { body } = await upload('0123456789');
+    assert.deepEqual(s3.objects.get(`/bucket/test/${client.tenant.id}/${body.path}`)?.bytes.toString(), '0123456789');
+    assert.deepEqual(readdirSync(app.files.temporary), []);
+    const content = (headers = {}) => client.call('GET', `/files/${body.id}/content`, { headers });
+    assert.equal((await content()).text, '0123456789');
+    const part = await content({ Range: 'bytes=2-4' });
+    assert.deepEqual([part.status, part.text], [206, '234']);
+    assert.equal((await client.call('DELETE', `/files/${body.id}`)).status, 204);
+    assert.equal(s3.objects.size, 0);
+  });
+
+  it('are 503 while the storage fails, and no record or object is left', async () => {
+    s3.fail(true);
+    const answer = await upload('lost');
+    assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable']);
+    s3.fail(false);
+    assert.deepEqual((await client.call('GET', '/files')).body, []);
+    assert.equal(s3.objects.size, 0);
+    assert.deepEqual(readdirSync(app.files.temporary), []);
+  });
+
+  it('are 404 where the object is lost', async () => {
+    const { body } = await upload('lost');
+    s3.objects.clear();
+    assert.equal((await client.call('GET', `/files/${body.id}/content`)).status, 404);
+    await client.call('DELETE', `/files/${body.id}`);
+  });
+
+  it('are swept page by page', async () => {
+    const { body } = await upload('kept');
+    const old = { bytes: Buffer.from('old'), modified: new Date(Date.now() - 25 * 3_600_000) };
+    for (const name of ['a', 'b', 'c']) s3.objects.set(`/bucket/test/${client.tenant.id}/${name}`, old);
+    s3.objects.set(`/bucket/test/${client.tenant.id}/new`, { ...old, modified: new Date() });
+    assert.equal((await sweep(app.files, app.database)).contents, 3);
+    const keys = [...s3.objects.keys()].map(key => key.split('/').at(-1)).sort();
+    assert.deepEqual(keys, [body.path, 'new'].sort());
+  });
+});
