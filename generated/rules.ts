@@ -4,10 +4,12 @@ import { assignments } from '../src/rules/assignments.ts';
 import { attributes } from '../src/rules/attributes.ts';
 import { collectionValues } from '../src/rules/collection-values.ts';
 import { eventFunctions } from '../src/rules/event-functions.ts';
+import { events } from '../src/rules/events.ts';
 
 export const rules = {
   assignments,
   attributes,
   'collection-values': collectionValues,
   'event-functions': eventFunctions,
+  events,
 } satisfies Record<string, Rules>;

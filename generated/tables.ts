@@ -426,6 +426,18 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  assignment_history: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    action: string;
+    from_status: number | null;
+    to_status: number;
+    data: NullableJson;
+    overridden: Json;
+    api_user_id: number | null;
+    created_at: Generated<string>;
+  };
 }
 
 export const columns = {
@@ -844,6 +856,18 @@ export const columns = {
     deleted: { type: 'boolean', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  assignment_history: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    action: { type: 'text', nullable: false },
+    from_status: { type: 'integer', nullable: true },
+    to_status: { type: 'integer', nullable: false },
+    data: { type: 'jsonb', nullable: true },
+    overridden: { type: 'jsonb', nullable: false },
+    api_user_id: { type: 'bigint', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
 } as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;
 

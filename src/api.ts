@@ -25,6 +25,7 @@ export const createApi = ({ database, ...surroundings }: Surroundings): Koa<Stat
     yaml: published('openapi.yaml'),
     resources,
     verbs,
-    actions,
+    // Dispatch has validated what the actions' types promise.
+    actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,
   });

@@ -1,5 +1,6 @@
 import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantDb } from '../db/database.ts';
+import { rehearse } from '../db/rehearsal.ts';
 import { validationFailed } from '../errors.ts';
 import type { Resource } from '../resource/resource.ts';
 import type { Tenant } from '../tenancy/principal.ts';
@@ -10,10 +11,11 @@ import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type
 import { createMatcher, type Match } from './match.ts';
 import { root } from './negotiate.ts';
 import { locate } from './nested.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, queryNames } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
 import type { Reply } from './reply.ts';
 import type { Exchange, Stage } from './state.ts';
+import { isOn } from './switch.ts';
 import { ajv } from './validator.ts';
 
 export interface Operations {
@@ -77,6 +79,9 @@ const callOf = ({ state, headers }: Exchange, match: Match, rest: Pick<Call, 'pr
 const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
   api.getOperations() as unknown as readonly Operation[];
 
+/** The parameter that an operation declares if it can be tried out: it then answers as ever, and nothing is stored. */
+const rehearsal = 'dry_run';
+
 type Handler = (context: unknown, call: Call) => Promise<Reply>;
 
 /** openapi-backend over the document: it validates the bodies of actions and calls the handlers. */
@@ -108,7 +113,11 @@ const createApi = ({ document, resources, verbs, actions, databaseOf }: Operatio
   for (const operation of operationsOf(api)) {
     checkDeprecation(operation);
     const handle = handlerOf(operation, resources, verbs, actions);
-    const handler: Handler = (_, call) => handle(call, databaseOf(call.principal.tenant));
+    const rehearsed = queryNames(operation).has(rehearsal);
+    const handler: Handler = (_, call) => {
+      const db = databaseOf(call.principal.tenant);
+      return handle(call, rehearsed && isOn(call.parameters, rehearsal) ? rehearse(db) : db);
+    };
     handlers.set(operation.operationId, handler);
     api.register(operation.operationId, handler);
   }

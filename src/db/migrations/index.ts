@@ -5,6 +5,7 @@ import * as collections from './0003-collections.ts';
 import * as people from './0004-people.ts';
 import * as events from './0005-events.ts';
 import * as assignments from './0006-assignments.ts';
+import * as assignmentHistory from './0050-assignment-history.ts';
 
 /** In the order in which they are applied: by name. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-people': people,
   '0005-events': events,
   '0006-assignments': assignments,
+  '0050-assignment-history': assignmentHistory,
 };
