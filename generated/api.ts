@@ -643,7 +643,7 @@ export interface components {
          *       "function.project_leader": 0,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 4,
+         *       "quantity": 40,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
@@ -657,7 +657,7 @@ export interface components {
          *       ],
          *       "event.name": "Summer party, first evening",
          *       "event.project.name": "Summer party 2026",
-         *       "statistics": "3/4",
+         *       "statistics": "31/40",
          *       "created_at": "2026-01-20T11:45:00Z",
          *       "updated_at": "2026-01-28T15:06:02Z"
          *     }
@@ -831,7 +831,7 @@ export interface components {
          *       "contact.last_name": "Petersen",
          *       "planner.first_name": "Mirjam",
          *       "planner.last_name": "Okafor",
-         *       "statistics": "9/12",
+         *       "statistics": "97/120",
          *       "created_at": "2026-01-20T11:40:00Z",
          *       "updated_at": "2026-02-02T08:15:47Z"
          *     }
@@ -1086,7 +1086,7 @@ export interface components {
          *         }
          *       },
          *       "location": "Seeufer 8, Entrance B, 18055 Rostock, DE",
-         *       "statistics": "3/4"
+         *       "statistics": "31/40"
          *     }
          */
         Assignment: {
@@ -1236,7 +1236,7 @@ export interface components {
          *       "event_function_id": 611,
          *       "status": 6,
          *       "remarks": "Comes by train",
-         *       "statistics": "3/4"
+         *       "statistics": "31/40"
          *     }
          */
         AssignmentCreate: {
@@ -1259,7 +1259,7 @@ export interface components {
          * @example {
          *       "status": 6,
          *       "remarks": "Comes by train",
-         *       "statistics": "3/4"
+         *       "statistics": "31/40"
          *     }
          */
         AssignmentUpdate: {
@@ -2356,7 +2356,7 @@ export interface components {
          *       "function_id": 2,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 4,
+         *       "quantity": 40,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
@@ -2413,7 +2413,7 @@ export interface components {
          *       "function_id": 2,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 4,
+         *       "quantity": 40,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
