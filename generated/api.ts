@@ -498,11 +498,11 @@ export interface components {
          * @example {
          *       "id": 9001,
          *       "assignment_id": 4711,
-         *       "timestamp": "2026-04-03T15:58:12Z",
+         *       "timestamp": "2026-06-12T15:18:12Z",
          *       "hash": "c4a1f09e",
          *       "source": 1,
          *       "type": 1,
-         *       "created_at": "2026-04-03T15:58:13Z"
+         *       "created_at": "2026-06-12T15:18:13Z"
          *     }
          */
         Checkin: {
@@ -1905,10 +1905,23 @@ export interface components {
             reason?: components["schemas"]["Text"] | null;
         };
         /**
+         * @description Changes of a checkin. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "timestamp": "2026-06-12T15:18:12Z",
+         *       "hash": "c4a1f09e"
+         *     }
+         */
+        CheckinUpdate: {
+            /** @description The moment. */
+            timestamp?: components["schemas"]["DateTimeInput"];
+            /** @description What the app that checked in knows the check-in by. */
+            hash?: components["schemas"]["Line"] | null;
+        };
+        /**
          * @description A new checkin. Fields left out take their defaults.
          * @example {
          *       "assignment_id": 4711,
-         *       "timestamp": "2026-04-03T15:58:12Z",
+         *       "timestamp": "2026-06-12T15:18:12Z",
          *       "hash": "c4a1f09e",
          *       "source": 1,
          *       "type": 1
@@ -1925,19 +1938,6 @@ export interface components {
             source: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
             type: components["schemas"]["CheckinType"];
-        };
-        /**
-         * @description Changes of a checkin. Fields left out keep their values; read-only ones may come along as read.
-         * @example {
-         *       "timestamp": "2026-04-03T15:58:12Z",
-         *       "hash": "c4a1f09e"
-         *     }
-         */
-        CheckinUpdate: {
-            /** @description The moment. */
-            timestamp?: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
         };
         /**
          * @description A new client. Fields left out take their defaults.

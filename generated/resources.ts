@@ -325,7 +325,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {

@@ -22,6 +22,8 @@ export const create: Verb = async (call, resource, db) => {
       const failures = [...errors, ...(await checkReferences(set, values, resources, transaction))];
       if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
         throw new ApiError('not_found');
+      const known = failures.length === 0 ? await rules.known?.(values, transaction) : null;
+      if (known) return showRecord(resource, known, call, transaction);
       if (failures.length === 0)
         failures.push(...(await rules.check({ before: null, after: values }, transaction, call)));
       if (failures.length > 0) throw validationFailed(failures);

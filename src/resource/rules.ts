@@ -21,6 +21,8 @@ export interface Rules {
    * `id` null: a new record. Nothing is known of the body yet but that it is an object.
    */
   lock?(target: { readonly id: number | null; readonly body: Values }, transaction: Transaction): Promise<void>;
+  /** The id of the record that a create would only repeat, and that answers in its place (200); null: it is new. */
+  known?(values: Values, transaction: Transaction): Promise<number | null>;
   /** Everything that stands against the write; runs before it, in its transaction. */
   check(change: Change, transaction: Transaction, call: Call): Promise<readonly FieldError[]>;
   /** What follows from the write; runs after it, in its transaction. `after` carries the id of a created record. */
