@@ -10,6 +10,82 @@ type Decimal = ColumnType<string, string | number, string | number>;
 type NullableDecimal = ColumnType<string | null, string | number | null | undefined, string | number | null>;
 
 export interface Tables {
+  assignment_billings: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    billing_profile_id: number | null;
+    billing_component_id: number | null;
+    quantity: NullableDecimal;
+    unit: string | null;
+    rate: NullableDecimal;
+    factor: Decimal;
+    billable_amount: NullableDecimal;
+    currency: Generated<string>;
+    is_disabled: Generated<boolean>;
+    is_valid: Generated<boolean>;
+    billed_on: string | null;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  assignment_billings_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    assignment_id: number;
+    billing_profile_id: number | null;
+    billing_component_id: number | null;
+    client_id: number | null;
+    project_id: number;
+    quantity: NullableDecimal;
+    unit: string | null;
+    rate: NullableDecimal;
+    factor: Decimal;
+    billable_amount: NullableDecimal;
+    currency: string;
+    is_disabled: boolean;
+    is_valid: boolean;
+    billed_on: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  assignment_contract: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    document_template_id: number | null;
+    planner_id: number | null;
+    type: Generated<string>;
+    file: string | null;
+    data: GeneratedJson;
+    created_at: Generated<string>;
+  };
+  assignment_employment_reports: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    report_submission_id: number | null;
+    planner_id: number | null;
+    type: Generated<number>;
+    data: GeneratedJson;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  assignment_wages: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    wage_profile_id: number | null;
+    type: Generated<string>;
+    payable_amount: NullableDecimal;
+    base_value: NullableDecimal;
+    factor: Decimal;
+    is_disabled: Generated<boolean>;
+    is_valid: Generated<boolean>;
+    'wage_type.name': string | null;
+    'wage_type.external_id': string | null;
+    'wage_type.currency_format': string | null;
+    'wage_type_value.unit': string | null;
+  };
   assignments: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -110,6 +186,61 @@ export interface Tables {
     routine_type: string;
     routine_configuration: string;
   };
+  availability_requests: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    employee_id: number;
+    name: string;
+    from: string | null;
+    to: string | null;
+    blocked_at: string | null;
+    completed_at: string | null;
+    completed_by_enforcement: Generated<boolean>;
+  };
+  availability_requests_availabilities: {
+    tenant_id: Generated<number>;
+    availability_request_id: number;
+    availabilities: GeneratedJson;
+  };
+  availability_requests_availabilities_view: {
+    tenant_id: Generated<number>;
+    availability_request_id: number;
+    employee_id: number;
+    availabilities: Json;
+  };
+  availability_requests_definitions: {
+    tenant_id: Generated<number>;
+    availability_request_id: number;
+    rules: GeneratedJson;
+    time_slots: GeneratedJson;
+    requested_availabilities: GeneratedJson;
+  };
+  billing_components: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    billing_profile_id: number;
+    name: string;
+    external_id: string | null;
+    function_id: number | null;
+    rate: Decimal;
+    unit: string | null;
+    factor: Decimal;
+    min_quantity: NullableDecimal;
+    tax_rate: NullableDecimal;
+    deleted: Generated<boolean>;
+  };
+  billing_profiles: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    name: string;
+    external_id: string | null;
+    client_id: number | null;
+    currency: Generated<string>;
+    is_default: Generated<boolean>;
+    deleted: Generated<boolean>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   busy_dates: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -118,6 +249,17 @@ export interface Tables {
     start: string;
     end: string;
     busy_entry: NullableJson;
+  };
+  change_requests: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    entity: string;
+    entity_id: number;
+    status: Generated<number>;
+    requested_by: number | null;
+    requested_at: string;
+    decided_at: string | null;
+    changes: Json;
   };
   checkins: {
     tenant_id: Generated<number>;
@@ -313,6 +455,18 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  files: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    path: string;
+    name: string;
+    mime: string;
+    status: number;
+    user_id: number;
+    visibility: Generated<string>;
+    size: number;
+    created_at: Generated<string>;
+  };
   forms: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -339,6 +493,27 @@ export interface Tables {
     name: string;
     is_default: Generated<boolean>;
     active: Generated<boolean>;
+  };
+  livestamps: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    type: number;
+    timestamp: string;
+    latitude: NullableDecimal;
+    longitude: NullableDecimal;
+    created_at: Generated<string>;
+  };
+  livestamps_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    assignment_id: number;
+    employee_id: number;
+    type: number;
+    timestamp: string;
+    latitude: NullableDecimal;
+    longitude: NullableDecimal;
+    created_at: string;
   };
   locations: {
     tenant_id: Generated<number>;
@@ -370,6 +545,37 @@ export interface Tables {
     time_zone: string | null;
     address: string | null;
     deleted: boolean;
+  };
+  paysheets: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    wage_profile_id: number | null;
+    currency: Generated<string>;
+    period_start: string;
+    period_end: string;
+    status: Generated<number>;
+    lines: GeneratedJson;
+    total: Decimal;
+    paid_on: string | null;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  paysheets_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    assignment_id: number;
+    employee_id: number;
+    wage_profile_id: number | null;
+    currency: string;
+    period_start: string;
+    period_end: string;
+    status: number;
+    lines: Json;
+    total: Decimal;
+    paid_on: string | null;
+    created_at: string;
+    updated_at: string;
   };
   planners: {
     tenant_id: Generated<number>;
@@ -426,6 +632,104 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  wage_proposals: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    wage_type_id: number;
+    value: Decimal;
+    remarks: string | null;
+    status: Generated<number>;
+    decided_at: Generated<string | null>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  wage_proposals_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    assignment_id: number;
+    wage_type_id: number;
+    'wage_type.name': string | null;
+    value: Decimal;
+    amount: NullableDecimal;
+    unit: string | null;
+    remarks: string | null;
+    status: number;
+    decided_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  work_time_proposals: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    start: string;
+    end: string;
+    break_start: string | null;
+    break_end: string | null;
+    remarks: string | null;
+    source: Generated<number>;
+    status: Generated<number>;
+    signed_by_type: string | null;
+    signed_by_id: number | null;
+    signed_at: string | null;
+    signature_file_id: number | null;
+    decided_at: Generated<string | null>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  work_time_proposals_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    assignment_id: number;
+    employee_id: number;
+    start: string;
+    end: string;
+    break_start: string | null;
+    break_end: string | null;
+    remarks: string | null;
+    source: number;
+    status: number;
+    signed_by_type: string | null;
+    signed_by_id: number | null;
+    signed_at: string | null;
+    signature_file_id: number | null;
+    decided_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  work_times: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    event_function_employee_id: number;
+    start: string;
+    end: string;
+    break_start: string | null;
+    break_end: string | null;
+    source: Generated<number>;
+    is_approved: Generated<boolean>;
+    approved_on: Generated<string | null>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  work_times_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    event_function_employee_id: number;
+    employee_id: number;
+    event_id: number;
+    start: string;
+    end: string;
+    break_start: string | null;
+    break_end: string | null;
+    minutes: number;
+    break_minutes: number;
+    source: number;
+    is_approved: boolean;
+    approved_on: string | null;
+    created_at: string;
+    updated_at: string;
+  };
   assignment_history: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -441,6 +745,82 @@ export interface Tables {
 }
 
 export const columns = {
+  assignment_billings: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    billing_profile_id: { type: 'bigint', nullable: true },
+    billing_component_id: { type: 'bigint', nullable: true },
+    quantity: { type: 'numeric(14,4)', nullable: true },
+    unit: { type: 'text', nullable: true },
+    rate: { type: 'numeric(14,4)', nullable: true },
+    factor: { type: 'numeric(14,4)', nullable: false },
+    billable_amount: { type: 'numeric(14,4)', nullable: true },
+    currency: { type: 'text', nullable: false },
+    is_disabled: { type: 'boolean', nullable: false },
+    is_valid: { type: 'boolean', nullable: false },
+    billed_on: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  assignment_billings_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    billing_profile_id: { type: 'bigint', nullable: true },
+    billing_component_id: { type: 'bigint', nullable: true },
+    client_id: { type: 'bigint', nullable: true },
+    project_id: { type: 'bigint', nullable: false },
+    quantity: { type: 'numeric(14,4)', nullable: true },
+    unit: { type: 'text', nullable: true },
+    rate: { type: 'numeric(14,4)', nullable: true },
+    factor: { type: 'numeric(14,4)', nullable: false },
+    billable_amount: { type: 'numeric(14,4)', nullable: true },
+    currency: { type: 'text', nullable: false },
+    is_disabled: { type: 'boolean', nullable: false },
+    is_valid: { type: 'boolean', nullable: false },
+    billed_on: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  assignment_contract: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    document_template_id: { type: 'bigint', nullable: true },
+    planner_id: { type: 'bigint', nullable: true },
+    type: { type: 'text', nullable: false },
+    file: { type: 'text', nullable: true },
+    data: { type: 'jsonb', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  assignment_employment_reports: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    report_submission_id: { type: 'bigint', nullable: true },
+    planner_id: { type: 'bigint', nullable: true },
+    type: { type: 'integer', nullable: false },
+    data: { type: 'jsonb', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  assignment_wages: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    wage_profile_id: { type: 'bigint', nullable: true },
+    type: { type: 'text', nullable: false },
+    payable_amount: { type: 'numeric(14,4)', nullable: true },
+    base_value: { type: 'numeric(14,4)', nullable: true },
+    factor: { type: 'numeric(14,4)', nullable: false },
+    is_disabled: { type: 'boolean', nullable: false },
+    is_valid: { type: 'boolean', nullable: false },
+    'wage_type.name': { type: 'text', nullable: true },
+    'wage_type.external_id': { type: 'text', nullable: true },
+    'wage_type.currency_format': { type: 'text', nullable: true },
+    'wage_type_value.unit': { type: 'text', nullable: true },
+  },
   assignments: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -541,6 +921,61 @@ export const columns = {
     routine_type: { type: 'text', nullable: false },
     routine_configuration: { type: 'text', nullable: false },
   },
+  availability_requests: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    name: { type: 'text', nullable: false },
+    from: { type: 'date', nullable: true },
+    to: { type: 'date', nullable: true },
+    blocked_at: { type: 'date', nullable: true },
+    completed_at: { type: 'date', nullable: true },
+    completed_by_enforcement: { type: 'boolean', nullable: false },
+  },
+  availability_requests_availabilities: {
+    tenant_id: { type: 'bigint', nullable: false },
+    availability_request_id: { type: 'bigint', nullable: false },
+    availabilities: { type: 'jsonb', nullable: false },
+  },
+  availability_requests_availabilities_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    availability_request_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    availabilities: { type: 'jsonb', nullable: false },
+  },
+  availability_requests_definitions: {
+    tenant_id: { type: 'bigint', nullable: false },
+    availability_request_id: { type: 'bigint', nullable: false },
+    rules: { type: 'jsonb', nullable: false },
+    time_slots: { type: 'jsonb', nullable: false },
+    requested_availabilities: { type: 'jsonb', nullable: false },
+  },
+  billing_components: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    billing_profile_id: { type: 'bigint', nullable: false },
+    name: { type: 'text', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    function_id: { type: 'bigint', nullable: true },
+    rate: { type: 'numeric(14,4)', nullable: false },
+    unit: { type: 'text', nullable: true },
+    factor: { type: 'numeric(14,4)', nullable: false },
+    min_quantity: { type: 'numeric(14,4)', nullable: true },
+    tax_rate: { type: 'numeric(14,4)', nullable: true },
+    deleted: { type: 'boolean', nullable: false },
+  },
+  billing_profiles: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    name: { type: 'text', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    client_id: { type: 'bigint', nullable: true },
+    currency: { type: 'text', nullable: false },
+    is_default: { type: 'boolean', nullable: false },
+    deleted: { type: 'boolean', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   busy_dates: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -549,6 +984,17 @@ export const columns = {
     start: { type: 'timestamp(0) with time zone', nullable: false },
     end: { type: 'timestamp(0) with time zone', nullable: false },
     busy_entry: { type: 'jsonb', nullable: true },
+  },
+  change_requests: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    entity: { type: 'text', nullable: false },
+    entity_id: { type: 'bigint', nullable: false },
+    status: { type: 'integer', nullable: false },
+    requested_by: { type: 'bigint', nullable: true },
+    requested_at: { type: 'timestamp(0) with time zone', nullable: false },
+    decided_at: { type: 'timestamp(0) with time zone', nullable: true },
+    changes: { type: 'jsonb', nullable: false },
   },
   checkins: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -744,6 +1190,18 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  files: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    path: { type: 'text', nullable: false },
+    name: { type: 'text', nullable: false },
+    mime: { type: 'text', nullable: false },
+    status: { type: 'integer', nullable: false },
+    user_id: { type: 'bigint', nullable: false },
+    visibility: { type: 'text', nullable: false },
+    size: { type: 'bigint', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   forms: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -770,6 +1228,27 @@ export const columns = {
     name: { type: 'text', nullable: false },
     is_default: { type: 'boolean', nullable: false },
     active: { type: 'boolean', nullable: false },
+  },
+  livestamps: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    type: { type: 'integer', nullable: false },
+    timestamp: { type: 'timestamp(0) with time zone', nullable: false },
+    latitude: { type: 'numeric(9,6)', nullable: true },
+    longitude: { type: 'numeric(9,6)', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  livestamps_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    type: { type: 'integer', nullable: false },
+    timestamp: { type: 'timestamp(0) with time zone', nullable: false },
+    latitude: { type: 'numeric(9,6)', nullable: true },
+    longitude: { type: 'numeric(9,6)', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
   locations: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -801,6 +1280,37 @@ export const columns = {
     time_zone: { type: 'text', nullable: true },
     address: { type: 'text', nullable: true },
     deleted: { type: 'boolean', nullable: false },
+  },
+  paysheets: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    wage_profile_id: { type: 'bigint', nullable: true },
+    currency: { type: 'text', nullable: false },
+    period_start: { type: 'date', nullable: false },
+    period_end: { type: 'date', nullable: false },
+    status: { type: 'integer', nullable: false },
+    lines: { type: 'jsonb', nullable: false },
+    total: { type: 'numeric(14,4)', nullable: false },
+    paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  paysheets_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    wage_profile_id: { type: 'bigint', nullable: true },
+    currency: { type: 'text', nullable: false },
+    period_start: { type: 'date', nullable: false },
+    period_end: { type: 'date', nullable: false },
+    status: { type: 'integer', nullable: false },
+    lines: { type: 'jsonb', nullable: false },
+    total: { type: 'numeric(14,4)', nullable: false },
+    paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
   planners: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -857,6 +1367,104 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  wage_proposals: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    wage_type_id: { type: 'bigint', nullable: false },
+    value: { type: 'numeric(14,4)', nullable: false },
+    remarks: { type: 'text', nullable: true },
+    status: { type: 'integer', nullable: false },
+    decided_at: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  wage_proposals_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    wage_type_id: { type: 'bigint', nullable: false },
+    'wage_type.name': { type: 'text', nullable: true },
+    value: { type: 'numeric(14,4)', nullable: false },
+    amount: { type: 'numeric(14,4)', nullable: true },
+    unit: { type: 'text', nullable: true },
+    remarks: { type: 'text', nullable: true },
+    status: { type: 'integer', nullable: false },
+    decided_at: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  work_time_proposals: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
+    end: { type: 'timestamp(0) with time zone', nullable: false },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    remarks: { type: 'text', nullable: true },
+    source: { type: 'integer', nullable: false },
+    status: { type: 'integer', nullable: false },
+    signed_by_type: { type: 'text', nullable: true },
+    signed_by_id: { type: 'bigint', nullable: true },
+    signed_at: { type: 'timestamp(0) with time zone', nullable: true },
+    signature_file_id: { type: 'bigint', nullable: true },
+    decided_at: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  work_time_proposals_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
+    end: { type: 'timestamp(0) with time zone', nullable: false },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    remarks: { type: 'text', nullable: true },
+    source: { type: 'integer', nullable: false },
+    status: { type: 'integer', nullable: false },
+    signed_by_type: { type: 'text', nullable: true },
+    signed_by_id: { type: 'bigint', nullable: true },
+    signed_at: { type: 'timestamp(0) with time zone', nullable: true },
+    signature_file_id: { type: 'bigint', nullable: true },
+    decided_at: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  work_times: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    event_function_employee_id: { type: 'bigint', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
+    end: { type: 'timestamp(0) with time zone', nullable: false },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    source: { type: 'integer', nullable: false },
+    is_approved: { type: 'boolean', nullable: false },
+    approved_on: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  work_times_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    event_function_employee_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    event_id: { type: 'bigint', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
+    end: { type: 'timestamp(0) with time zone', nullable: false },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    minutes: { type: 'integer', nullable: false },
+    break_minutes: { type: 'integer', nullable: false },
+    source: { type: 'integer', nullable: false },
+    is_approved: { type: 'boolean', nullable: false },
+    approved_on: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   assignment_history: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -873,10 +1481,17 @@ export const columns = {
 
 /** Those of the tables that are views: of their columns, the database knows only the types. */
 export const views = [
+  'assignment_billings_view',
   'assignments_view',
+  'availability_requests_availabilities_view',
   'collection_objects_view',
   'event_functions_view',
   'events_view',
+  'livestamps_view',
   'locations_view',
+  'paysheets_view',
   'projects_view',
+  'wage_proposals_view',
+  'work_time_proposals_view',
+  'work_times_view',
 ] as const;

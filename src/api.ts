@@ -25,7 +25,7 @@ export const createApi = ({ database, ...surroundings }: Surroundings): Koa<Stat
     yaml: published('openapi.yaml'),
     resources,
     verbs,
-    // Dispatch has validated what the actions' types promise.
+    // Each is called with what dispatch has validated for its own operation.
     actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,
   });

@@ -9,14 +9,17 @@ export const emitApi = async ({ document }: Facts): Promise<string> => {
   return `${header}${astToString(ast)}`;
 };
 
-/** The engine serves the verbs, and with them the records that have their relations inside. */
+/** The engine serves the verbs, and with them most records that have their relations inside. */
 const actionsOnly = ({ components, ...document }: OpenAPI3Document): OpenAPI3Document => {
   const paths: Record<string, object> = {};
   for (const [path, item] of Object.entries(document.paths as Record<string, Record<string, object>>)) {
     const operations = Object.entries(item).filter(([, operation]) => !('x-verb' in operation));
     if (operations.length > 0) paths[path] = Object.fromEntries(operations);
   }
-  const schemas = Object.entries(components?.schemas ?? {}).filter(([name]) => !name.endsWith('WithRelations'));
+  const used = JSON.stringify(paths);
+  const schemas = Object.entries(components?.schemas ?? {}).filter(
+    ([name]) => !name.endsWith('WithRelations') || used.includes(`/${name}"`),
+  );
   return {
     ...document,
     paths,

@@ -44,6 +44,7 @@ export const $decorators = {
     derived: text('derived'),
     computed: flag('computed'),
     serverKept: flag('serverKept'),
+    identifies: flag('identifies'),
     notBefore: text('notBefore'),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       note(context, 'predefined', target, { id, type }),

@@ -1,14 +1,13 @@
-import {
-  type DecoratorContext,
-  type EnumMember,
-  type Interface,
-  isKey,
-  type Model,
-  type ModelProperty,
-  type Operation,
-  type Program,
-  type Scalar,
-  type Type,
+import type {
+  DecoratorContext,
+  EnumMember,
+  Interface,
+  Model,
+  ModelProperty,
+  Operation,
+  Program,
+  Scalar,
+  Type,
 } from '@typespec/compiler';
 
 /** What decorators note on types, read by the schemas' decorators and by the generator. */
@@ -24,6 +23,7 @@ export interface Marks {
   references: { target: ModelProperty; value: string };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
+  identifies: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
@@ -66,6 +66,6 @@ export const note = <K extends keyof Marks>(
   stateOf(program, mark).set(target, value);
 };
 
-/** The name of the field that identifies a resource's records: the one marked `@key`, or else `id`. */
+/** The name of the field that identifies a resource's records: the one marked `@identifies`, or else `id`. */
 export const keyOf = (program: Program, model: Model): string =>
-  [...model.properties.values()].find(property => isKey(program, property))?.name ?? 'id';
+  [...model.properties.values()].find(property => markOf(program, 'identifies', property))?.name ?? 'id';

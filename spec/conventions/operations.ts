@@ -29,7 +29,8 @@ const operators: Record<string, string> = {
   date: 'Date: `2026-04-01`, `-2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas.',
   date_time:
     'Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas.',
-  json: 'Array: `null`, `-null`, `*7*` (has the item).',
+  json: 'Object or array: `null`, `-null`.',
+  array: 'Array: `null`, `-null`, `*7*` (has the item).',
 };
 
 /** Adds a query parameter for each field that a listing can be filtered by. */
@@ -38,10 +39,10 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
   for (const field of resource.properties.values()) {
     if (!isIn(program, field, 'Read')) continue;
     const kind = kindOf(program, field.type);
-    if (!kind || (kind.type === 'json' && !kind.items)) continue;
+    if (!kind) continue;
     // A nested listing's path has a parameter of that name; TypeSpec can't declare both.
     if (isPlaced(program, parameters.get(field.name))) continue;
-    const text = `Keeps the records whose \`${field.name}\` passes. ${operators[kind.type]}`;
+    const text = `Keeps the records whose \`${field.name}\` passes. ${operators[kind.items ? 'array' : kind.type]}`;
     // An operation made after another copies its parameters, and with them these decorators.
     const property = program.checker.createType({
       kind: 'ModelProperty',

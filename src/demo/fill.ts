@@ -78,7 +78,8 @@ export const fillDemo = async (database: Database, { size, baseDomain, today }: 
   const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
   const rows = await database.asOwner(tenant.id, async transaction => {
     if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} has data already`);
-    return writeTables(transaction, generateDemo(size, day, tenant.timeZone), await readGiven(transaction));
+    const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
+    return writeTables(transaction, generateDemo(size, day, tenant.timeZone), given);
   });
   return { tenant, apiUser, rows };
 };

@@ -9,10 +9,12 @@ import {
 } from './basics.ts';
 import { createCalendar } from './calendar.ts';
 import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
+import { makeAvailability, makeBilling, makeChangeRequests, makeCollections, makeFiles, makeForms } from './office.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size } from './scene.ts';
+import { makeWork } from './work.ts';
 
-export type Value = string | number | boolean | null | readonly Readonly<Record<string, string | number>>[];
+export type Value = string | number | boolean | null | readonly object[];
 /** A row to be written; `id` and references count from 1 within the data, the database's ids take their place. */
 export type DemoRow = { readonly id: number } & Readonly<Record<string, Value>>;
 
@@ -20,6 +22,8 @@ export type DemoRow = { readonly id: number } & Readonly<Record<string, Value>>;
 export interface DemoTable {
   readonly table: string;
   readonly rows: readonly DemoRow[];
+  /** The table has no ids of its own: the rows' are not written. */
+  readonly keyed?: true;
 }
 
 const sumByEvent = (functions: readonly EventFunction[], amountOf: (target: EventFunction) => number) => {
@@ -51,6 +55,10 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
     quantity: sumByEvent(functions, ({ quantity }) => quantity),
     holding: sumByEvent(functions, ({ id }) => holding.get(id) ?? 0),
   };
+  const checkins = makeCheckins(scene, functions, assignments);
+  const work = makeWork(scene, functions, assignments);
+  const { availability_requests, ...answers } = makeAvailability(scene, active);
+  const office = { ...makeCollections(), ...makeForms(), ...makeBilling(), availability_requests };
   return [
     { table: 'languages', rows: makeLanguages() },
     { table: 'wage_profiles', rows: makeWageProfiles() },
@@ -85,8 +93,13 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
       })),
     },
     { table: 'assignments', rows: assignments },
-    { table: 'checkins', rows: makeCheckins(scene, functions, assignments) },
+    { table: 'checkins', rows: checkins },
     { table: 'busy_dates', rows: busyDates.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
     { table: 'automations', rows: makeAutomations() },
+    { table: 'files', rows: makeFiles(scene) },
+    { table: 'change_requests', rows: makeChangeRequests(scene, active) },
+    ...Object.entries(office).map(([table, rows]) => ({ table, rows })),
+    ...Object.entries(answers).map(([table, rows]) => ({ table, rows, keyed: true as const })),
+    ...Object.entries(work).map(([table, rows]) => ({ table, rows })),
   ];
 };

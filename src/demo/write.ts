@@ -20,10 +20,35 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   assignments: { employee_id: 'employees', event_function_id: 'event_functions', approved_by_planner_id: 'planners' },
   checkins: { assignment_id: 'assignments' },
   busy_dates: { employee_id: 'employees' },
+  files: { user_id: 'api_users' },
+  change_requests: { entity_id: 'employees', requested_by: 'employees' },
+  collection_values: { collection_id: 'collections' },
+  attributes: { entity_id: 'forms' },
+  billing_profiles: { client_id: 'clients' },
+  billing_components: { billing_profile_id: 'billing_profiles', function_id: 'functions' },
+  availability_requests: { employee_id: 'employees' },
+  availability_requests_definitions: { availability_request_id: 'availability_requests' },
+  availability_requests_availabilities: { availability_request_id: 'availability_requests' },
+  assignment_contract: { assignment_id: 'assignments', planner_id: 'planners' },
+  assignment_employment_reports: { assignment_id: 'assignments' },
+  work_times: { event_function_employee_id: 'assignments' },
+  work_time_proposals: { assignment_id: 'assignments' },
+  wage_proposals: { assignment_id: 'assignments' },
+  livestamps: { assignment_id: 'assignments' },
+  assignment_wages: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
+  paysheets: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
+  assignment_billings: {
+    assignment_id: 'assignments',
+    billing_profile_id: 'billing_profiles',
+    billing_component_id: 'billing_components',
+  },
 };
 
 /** Ids that the database gave, by table; a row's own number is its position, counted from 1. */
 export type Ids = Map<string, readonly number[]>;
+
+/** A row as it is written. */
+type Row = Readonly<Record<string, DemoRow[string]>>;
 
 const chunkSize = 5_000;
 
@@ -39,20 +64,20 @@ const reserveIds = async (transaction: OwnerTransaction, table: string, count: n
 };
 
 /** The row with the database's ids in place of positions. */
-const resolve = (table: string, row: DemoRow, ids: Ids): DemoRow => {
-  const resolved: Record<string, DemoRow[string]> = { ...row };
+const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = false): Row => {
+  const resolved: Record<string, DemoRow[string]> = keyed ? { ...row } : { id: own, ...row };
   for (const [column, target] of [['id', table], ...Object.entries(references[table] ?? {})] as const) {
-    const position = row[column];
+    const position = resolved[column];
     if (typeof position !== 'number') continue;
     const id = ids.get(target)?.[position - 1];
     if (id === undefined)
       throw new RangeError(`${table}.${column} refers to row ${position} of ${target}, which is not there`);
     resolved[column] = id;
   }
-  return resolved as DemoRow;
+  return resolved;
 };
 
-const insert = async (transaction: OwnerTransaction, table: string, rows: readonly DemoRow[]): Promise<void> => {
+const insert = async (transaction: OwnerTransaction, table: string, rows: readonly Row[]): Promise<void> => {
   const columns = Object.keys(rows[0] ?? {})
     .map(quote)
     .join(', ');
@@ -75,11 +100,13 @@ export const writeTables = async (
   ids: Ids,
 ): Promise<Readonly<Record<string, number>>> => {
   const written: Record<string, number> = {};
-  for (const { table, rows } of tables) {
-    const reserved = await reserveIds(transaction, table, rows.length);
-    ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
+  for (const { table, rows, keyed } of tables) {
+    if (!keyed) {
+      const reserved = await reserveIds(transaction, table, rows.length);
+      ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
+    }
     for (let start = 0; start < rows.length; start += chunkSize) {
-      const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids));
+      const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
       await insert(transaction, table, chunk);
     }
     // So that the first queries are planned for what is there now.

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { resources } from '../../generated/resources.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { inMemory } from '../support/database.ts';
+
+/** Rows that every tenant starts with. */
+const provisioned: Readonly<Record<string, number>> = {
+  languages: 1,
+  wage_profiles: 1,
+  forms: 3,
+  attributes: 22,
+  collections: 2,
+  collection_values: 34,
+};
 
 describe('the demo tenant', () => {
   const options = { size: 'small', baseDomain: 'staffing.test', today: '2026-05-04' } as const;
@@ -26,8 +37,7 @@ describe('the demo tenant', () => {
 
   test('has all the rows that were invented', async () => {
     for (const [table, rows] of Object.entries(demo.rows)) {
-      const own = table === 'languages' || table === 'wage_profiles' ? 1 : 0;
-      assert.equal(await count(`select count(*) from ${table}`), rows + own, table);
+      assert.equal(await count(`select count(*) from ${table}`), rows + (provisioned[table] ?? 0), table);
     }
     assert.equal(demo.rows.assignments, 6_000);
   });
@@ -35,6 +45,11 @@ describe('the demo tenant', () => {
   test('answers on localhost', async () => {
     const hosts = await database.system.selectFrom('tenant_hosts').selectAll().execute();
     assert.deepEqual(hosts, [{ host: 'localhost', tenant_id: demo.tenant.id }]);
+  });
+
+  test('has rows in every resource', async () => {
+    for (const { name, source } of Object.values(resources))
+      assert.ok((await count(`select count(*) from ${source}`)) > 0, name);
   });
 
   const broken: [rule: string, text: string][] = [

@@ -63,7 +63,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
 /** The operation of a resource's verb, the one that is not nested where there are several; undefined if it has none. */
 export const operationOf = (resource: string, verb: string): Operation | undefined => {
   const found = operations.filter(
-    operation => operation.resource === resource && operation.verb === verb && operation.alias === undefined,
+    // Where an operation is written by hand, its name tells which verb it is.
+    ({ operationId, verb: own = operationId.split('_')[1], ...operation }) =>
+      operation.resource === resource && own === verb && operation.alias === undefined,
   );
   return found.find(({ parent }) => !parent) ?? found.find(({ parent }) => parent?.record?.in === 'path') ?? found[0];
 };

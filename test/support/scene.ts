@@ -52,7 +52,7 @@ export class Scene {
   /** A new record, but of those that it refers to the known ones; only the first is new, too, as two of them may be unique together. */
   async #newIdOf(resource: string): Promise<number> {
     const create = operationOf(resource, 'create');
-    if (!create) return this.create(resource);
+    if (!create) return this.idOf(resource);
     const changes: Record<string, number> = {};
     const referring = table[resource]?.fields.filter(({ name, references }) => references && exampleBody(create)[name]);
     for (const { name, references } of referring?.slice(1) ?? []) changes[name] = await this.idOf(String(references));

@@ -5,6 +5,11 @@ import * as collections from './0003-collections.ts';
 import * as people from './0004-people.ts';
 import * as events from './0005-events.ts';
 import * as assignments from './0006-assignments.ts';
+import * as files from './0010-files.ts';
+import * as work from './0011-work.ts';
+import * as availability from './0012-availability.ts';
+import * as billing from './0013-billing.ts';
+import * as changeRequests from './0014-change-requests.ts';
 import * as assignmentHistory from './0050-assignment-history.ts';
 
 /** In the order in which they are applied: by name. */
@@ -15,5 +20,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0004-people': people,
   '0005-events': events,
   '0006-assignments': assignments,
+  '0010-files': files,
+  '0011-work': work,
+  '0012-availability': availability,
+  '0013-billing': billing,
+  '0014-change-requests': changeRequests,
   '0050-assignment-history': assignmentHistory,
 };

@@ -1,0 +1,15 @@
+import { resources } from '../../../generated/resources.ts';
+import { read as readRecord } from '../../resource/read.ts';
+import type { Action } from '../action.ts';
+import { showValues, takeSwitch } from './values.ts';
+
+/** GET /change-requests/{id}: one record, its values readable unless `return_values` is false. */
+export const read: Action<'changeRequests_read'> = async (call, db) => {
+  const { readable, parameters } = takeSwitch(call.parameters);
+  const reply = await readRecord(
+    { ...call, params: { ...call.params }, parameters, body: {} },
+    resources['change-requests'],
+    db,
+  );
+  return readable ? showValues(reply, db) : reply;
+};

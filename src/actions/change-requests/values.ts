@@ -1,0 +1,79 @@
+import type { TenantDb, Transaction } from '../../db/database.ts';
+import { ApiError } from '../../errors.ts';
+import type { Json, Reply } from '../../http/reply.ts';
+import type { Parameter } from '../../http/wire.ts';
+import type { Cells } from '../../resource/representation.ts';
+
+interface Change {
+  readonly type: string;
+  readonly old_value: Json;
+  readonly new_value: Json;
+  readonly [member: string]: Json;
+}
+
+const name = 'return_values';
+
+/** Takes `return_values` out of the parameters; it is on unless it says otherwise. */
+export const takeSwitch = (parameters: readonly Parameter[]) => {
+  const given = parameters.filter(([candidate]) => candidate === name);
+  const text = given[0]?.[1] ?? 'true';
+  if (given.length > 1 || !/^(true|false|1|0)$/.test(text))
+    throw new ApiError('invalid_parameter', { message: `${name} is true or false.` });
+  return {
+    readable: text === 'true' || text === '1',
+    parameters: parameters.filter(([candidate]) => candidate !== name),
+  };
+};
+
+const selects = new Set(['select', 'multi_select', 'level_select']);
+
+/** The reply with labels in place of the ids of collection values, and details in place of those of files; one trip for all. */
+export const showValues = async (reply: Reply, db: TenantDb): Promise<Reply> => {
+  if (reply.body?.kind !== 'rows') return reply;
+  const { representation } = reply.body;
+  const at = representation.members.findIndex(member => member.name === 'changes');
+  if (at < 0 || representation.records.length === 0) return reply;
+  const all = representation.records.map(cells => JSON.parse(String(cells[at])) as readonly Change[]);
+  const known = await db.snapshot(transaction => lookUp(all.flat(), transaction));
+  const records = representation.records.map((cells, index): Cells => {
+    const shown = (all[index] ?? []).map(change => ({
+      ...change,
+      old_value: known(change.type, change.old_value),
+      new_value: known(change.type, change.new_value),
+    }));
+    return cells.with(at, JSON.stringify(shown));
+  });
+  return { ...reply, body: { kind: 'rows', representation: { ...representation, records } } };
+};
+
+type Show = (type: string, value: Json) => Json;
+
+/** What stands for a value, by its type; a value whose record is gone stays as it is. */
+const lookUp = async (changes: readonly Change[], { kysely }: Transaction): Promise<Show> => {
+  const idsOf = (fits: (type: string) => boolean) => [
+    ...new Set(
+      changes
+        .filter(({ type }) => fits(type))
+        .flatMap(({ old_value, new_value }) => [old_value, new_value].flat())
+        .filter(value => typeof value === 'number'),
+    ),
+  ];
+  const [valueIds, fileIds] = [idsOf(type => selects.has(type)), idsOf(type => type === 'file')];
+  const values = valueIds.length
+    ? await kysely.selectFrom('collection_values').select(['id', 'name']).where('id', 'in', valueIds).execute()
+    : [];
+  const files = fileIds.length
+    ? await kysely
+        .selectFrom('files')
+        .select(['id', 'path', 'name', 'mime', 'status', 'user_id'])
+        .where('id', 'in', fileIds)
+        .execute()
+    : [];
+  const labels = new Map<Json, Json>(values.map(({ id, name: label }) => [Number(id), label]));
+  const details = new Map<Json, Json>(files.map(({ id, ...file }) => [Number(id), { id: Number(id), ...file }]));
+  return (type, value) => {
+    const shown = selects.has(type) ? labels : type === 'file' ? details : null;
+    if (!shown) return value;
+    return Array.isArray(value) ? value.map(item => shown.get(item) ?? item) : (shown.get(value) ?? value);
+  };
+};

@@ -1,0 +1,116 @@
+import { rowsFrom } from './basics.ts';
+import { instant, type Scene } from './scene.ts';
+import { functionNames } from './words.ts';
+
+const day = 86_400;
+
+/** The terms on which clients are billed: one profile for all, with a component for each function, and one of a single client. */
+export const makeBilling = () => ({
+  billing_profiles: [
+    { id: 1, name: 'Standard', external_id: 'BP-1', client_id: null, is_default: true },
+    { id: 2, name: 'Key account', external_id: 'BP-2', client_id: 1, is_default: false },
+  ],
+  billing_components: functionNames.map(([name, , rate], index) => ({
+    id: index + 1,
+    billing_profile_id: 1,
+    name: `${name}, hour`,
+    external_id: `BC-${index + 1}`,
+    function_id: index + 1,
+    rate: rate * 2,
+    unit: 'hour',
+    min_quantity: 4,
+    tax_rate: 19,
+  })),
+});
+
+const slots = [
+  { id: 1, name: 'Early shift', category: 'weekday', week_days: [1, 2, 3, 4, 5], from: '06:00', to: '14:00' },
+  { id: 2, name: 'Weekend', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' },
+];
+
+/** Requests for next month to some of the employees; every other one has been answered. */
+export const makeAvailability = (scene: Scene, active: readonly number[]) => {
+  const requests = active.slice(0, 30).map((employee_id, index) => ({
+    id: index + 1,
+    employee_id,
+    name: `Availability from ${scene.date(14)}`,
+    from: scene.date(14),
+    to: scene.date(27),
+    completed_at: index % 2 === 0 ? scene.date(-1) : null,
+  }));
+  const requested = rowsFrom(14, 14, offset => ({ date: scene.date(offset), time_slot_id: 1 + (offset % 2) }));
+  const rules = [{ id: 1, type: 'min', count: 4, message: 'Please choose four shifts at least.' }];
+  return {
+    availability_requests: requests,
+    availability_requests_definitions: requests.map(({ id }) => ({
+      id,
+      availability_request_id: id,
+      rules,
+      time_slots: slots,
+      requested_availabilities: requested,
+    })),
+    availability_requests_availabilities: requests
+      .filter(({ completed_at }) => completed_at !== null)
+      .map(({ id }) => ({
+        id,
+        availability_request_id: id,
+        availabilities: requested.map(slot => ({ ...slot, available: scene.random.chance(0.6) ? 1 : 0 })),
+      })),
+  };
+};
+
+/** What employees ask to change about themselves. */
+export const makeChangeRequests = (scene: Scene, active: readonly number[]) =>
+  active.slice(0, 12).map((employee, index) => ({
+    id: index + 1,
+    entity: 'employees',
+    entity_id: employee,
+    status: 1 + (index % 3),
+    requested_by: employee,
+    requested_at: instant(scene.now - (index + 2) * day),
+    decided_at: index % 3 === 0 ? null : instant(scene.now - day),
+    changes: [
+      {
+        attribute_id: 37,
+        field: 'address_first',
+        name: 'Address',
+        type: 'text',
+        old_value: null,
+        new_value: 'Lindenweg 4',
+      },
+    ],
+  }));
+
+/** A form for reports with its questions. */
+export const makeForms = () => ({
+  forms: [{ id: 1, identifier: 'shift-report', name: 'Shift report', entity: 'assignments' }],
+  attributes: [
+    { id: 1, entity_id: 1, name: 'How did it go?', type: 'text', required: true, order: 1, deletable: true },
+    { id: 2, entity_id: 1, name: 'Guests', type: 'number', required: false, order: 2, deletable: true },
+  ],
+});
+
+/** A list of choices that the tenant has made for itself. */
+export const makeCollections = () => ({
+  collections: [{ id: 1, identifier: 'clothing-sizes', name: 'Clothing sizes' }],
+  collection_values: ['S', 'M', 'L', 'XL'].map((name, index) => ({
+    id: index + 1,
+    collection_id: 1,
+    name,
+    order: index + 1,
+  })),
+});
+
+/** Files that were sent; their content is not invented. */
+export const makeFiles = (scene: Scene) =>
+  rowsFrom(1, 3, id => ({
+    id,
+    path: `demo${String(id).padStart(28, '0')}`,
+    name: `briefing-${id}.pdf`,
+    mime: 'application/pdf',
+    status: 1,
+    user_id: 1,
+    visibility: 'private',
+    size: 20_000 + id,
+    created_at: instant(scene.now - id * day),
+  }));
