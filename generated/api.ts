@@ -722,7 +722,7 @@ export interface components {
          *         }
          *       },
          *       "location": "Seeufer 8, Entrance B, 18055 Rostock, DE",
-         *       "statistics": "31/40"
+         *       "statistics": "312/400"
          *     }
          */
         Assignment: {
@@ -1747,7 +1747,7 @@ export interface components {
          *       "function.project_leader": 0,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 40,
+         *       "quantity": 400,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
@@ -1761,7 +1761,7 @@ export interface components {
          *       ],
          *       "event.name": "Summer party, first evening",
          *       "event.project.name": "Summer party 2026",
-         *       "statistics": "31/40",
+         *       "statistics": "312/400",
          *       "created_at": "2026-01-20T11:45:00Z",
          *       "updated_at": "2026-01-28T15:06:02Z"
          *     }
@@ -1857,7 +1857,7 @@ export interface components {
          *       "contact.last_name": "Petersen",
          *       "planner.first_name": "Mirjam",
          *       "planner.last_name": "Okafor",
-         *       "statistics": "97/120",
+         *       "statistics": "970/1200",
          *       "created_at": "2026-01-20T11:40:00Z",
          *       "updated_at": "2026-02-02T08:15:47Z"
          *     }
@@ -2001,7 +2001,7 @@ export interface components {
          *       "event_function_id": 611,
          *       "status": 6,
          *       "remarks": "Comes by train",
-         *       "statistics": "31/40"
+         *       "statistics": "312/400"
          *     }
          */
         AssignmentCreate: {
@@ -2024,7 +2024,7 @@ export interface components {
          * @example {
          *       "status": 6,
          *       "remarks": "Comes by train",
-         *       "statistics": "31/40"
+         *       "statistics": "312/400"
          *     }
          */
         AssignmentUpdate: {
@@ -3535,7 +3535,7 @@ export interface components {
          *       "function_id": 2,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 40,
+         *       "quantity": 400,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
@@ -3592,7 +3592,7 @@ export interface components {
          *       "function_id": 2,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 40,
+         *       "quantity": 400,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
