@@ -15,6 +15,8 @@ import { openActions as assignments_openActions } from '../src/actions/assignmen
 import { teamsheet as assignments_teamsheet } from '../src/actions/assignments/teamsheet.ts';
 import { list as changeRequests_list } from '../src/actions/change-requests/list.ts';
 import { read as changeRequests_read } from '../src/actions/change-requests/read.ts';
+import { candidates as eventFunctions_candidates } from '../src/actions/event-functions/candidates.ts';
+import { gaps as events_gaps } from '../src/actions/events/gaps.ts';
 
 export const actions = {
   assignmentContract_file,
@@ -32,4 +34,6 @@ export const actions = {
   assignments_teamsheet,
   changeRequests_list,
   changeRequests_read,
+  eventFunctions_candidates,
+  events_gaps,
 } satisfies Actions;

@@ -302,6 +302,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-functions/{id}/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List candidates
+         * @description Lists active employees who do not work there yet, those whom least stands against first.
+         */
+        get: operations["eventFunctions_candidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/gaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List gaps
+         * @description Lists the functions with open places of active events that are not over.
+         */
+        get: operations["events_gaps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3636,6 +3676,35 @@ export interface components {
             /** @description What an employee must be qualified for: ids of the tenant's qualifications. */
             required_qualifications?: components["schemas"]["Id"][];
         };
+        /** @description One check of a candidate. */
+        CandidateCheck: {
+            /** @description Whether it is passed. */
+            passed: components["schemas"]["Flag"];
+            /** @description The code that an assignment would fail with, or `rest_time`; null if it is passed. */
+            reason: string | null;
+        };
+        /** @description Someone who might work at an event function. */
+        Candidate: {
+            /** @description The employee. */
+            employee_id: components["schemas"]["Id"];
+            /** @description The given name. */
+            firstname: string;
+            /** @description The family name. */
+            lastname: string;
+            /**
+             * Format: int32
+             * @description How many of the checks are passed; candidates are ordered by it.
+             */
+            score: number;
+            /** @description Whether the employee has the required qualifications. */
+            qualified: components["schemas"]["CandidateCheck"];
+            /** @description Whether no assigned or confirmed assignment takes the time. */
+            free: components["schemas"]["CandidateCheck"];
+            /** @description Whether no busy date takes the time. */
+            available: components["schemas"]["CandidateCheck"];
+            /** @description Whether eleven hours lie between the work and that before and after it. */
+            rested: components["schemas"]["CandidateCheck"];
+        };
         /**
          * @description A new event. Fields left out take their defaults.
          * @example {
@@ -3796,6 +3865,41 @@ export interface components {
             configurations?: components["schemas"]["Configurations"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
+        };
+        /** @description How well an event function is filled. */
+        Gap: {
+            /** @description The event. */
+            event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            "event.name": string;
+            /** @description The event function. */
+            event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            function: string;
+            /** @description When it starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
+            /**
+             * Format: int32
+             * @description How many employees are wanted.
+             */
+            required: number;
+            /**
+             * Format: int32
+             * @description How many places are taken.
+             */
+            holding: number;
+            /**
+             * Format: int32
+             * @description How many employees have confirmed to come.
+             */
+            confirmed: number;
+            /**
+             * Format: int32
+             * @description How many places are open.
+             */
+            open: number;
         };
         /** @description Whether a file's content is there. */
         FileStatus: number & 1;
@@ -6798,6 +6902,235 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeRequestWithRelations"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    eventFunctions_candidates: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The candidates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Candidate"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    events_gaps: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gaps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gap"][];
                 };
             };
             /** @description The request can't be understood. */
