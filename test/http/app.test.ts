@@ -254,6 +254,7 @@ describe('dispatch', async () => {
     assert.deepEqual(rest, {
       operation: 'clients_update',
       alias: null,
+      parent: null,
       params: { id: 7 },
       id: 7,
       parameters: [

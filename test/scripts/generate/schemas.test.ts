@@ -12,10 +12,16 @@ describe('schemas of a resource', () => {
   before(async () => {
     ({ schemas } = (await repositoryDocument()).components);
   });
+  /** The resources of which the document has a schema of that shape: not all can be created or changed. */
+  const having = (shape: string) => {
+    const found = Object.values(resources).filter(({ singular }) => schemas[modelOf(singular) + shape]);
+    assert.ok(found.length > 20, shape);
+    return found;
+  };
   const propertiesOf = (name: string): readonly string[] => Object.keys(schemas[name]?.properties ?? {});
 
   it('take what a create may carry, sealed, with what it must', () => {
-    for (const { singular, fields } of Object.values(resources)) {
+    for (const { singular, fields } of having('Create')) {
       const schema = schemas[`${modelOf(singular)}Create`];
       const taken = fields.filter(({ access }) => access !== 'read');
       assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), namesOf(taken));
@@ -25,7 +31,7 @@ describe('schemas of a resource', () => {
   });
 
   it('take what an update may change, nothing of it required', () => {
-    for (const { singular, fields } of Object.values(resources)) {
+    for (const { singular, fields } of having('Update')) {
       const name = `${modelOf(singular)}Update`;
       assert.deepEqual(propertiesOf(name), namesOf(fields.filter(({ access }) => access === 'write')));
       assert.equal(schemas[name]?.required, undefined);
@@ -33,7 +39,7 @@ describe('schemas of a resource', () => {
   });
 
   it('answer with every field, none of them required, sealed', () => {
-    for (const { singular, fields } of Object.values(resources)) {
+    for (const { singular, fields } of having('')) {
       const name = modelOf(singular);
       assert.deepEqual(propertiesOf(name), namesOf(fields));
       assert.equal(schemas[name]?.required, undefined);
@@ -70,11 +76,13 @@ describe('parameters of a listing', () => {
   it('are one text for each field that can be filtered by, with its type', async () => {
     const { paths } = await repositoryDocument();
     for (const { name, fields } of Object.values(resources)) {
-      const parameters = (paths[`/${name}`]?.get?.parameters ?? []).filter(parameter => 'name' in parameter);
-      const filtered = fields.filter(({ type, items }) => type !== 'json' || items);
+      const path = paths[`/${name}`];
+      // Some are only below other resources.
+      if (!path) continue;
+      const parameters = (path.get?.parameters ?? []).filter(parameter => 'name' in parameter);
       assert.deepEqual(
         parameters.map(parameter => [parameter.name, parameter.in, parameter.schema.type, parameter['x-filter']?.type]),
-        filtered.map(field => [field.name, 'query', 'string', field.type]),
+        fields.map(field => [field.name, 'query', 'string', field.type]),
         name,
       );
     }
