@@ -21,6 +21,247 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assignments/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change an assignment's status
+         * @description Changes the status of one assignment, as the status map allows.
+         */
+        put: operations["assignments_setStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the status of many assignments
+         * @description Changes the status of many assignments: of those in `assignment_ids`, or of those that pass the filters in the query string. Each
+         *     one is told apart in the answer; with `atomic` all change, or none.
+         */
+        put: operations["assignments_setStatuses"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/status-map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an assignment's status map
+         * @description Shows which statuses the assignment can go to, and why not to the others.
+         */
+        get: operations["assignments_statusMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply for an assignment
+         * @description Applies for the place: status 3, or 4 with `maybe`.
+         */
+        post: operations["assignments_apply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set an assignment's times
+         * @description Gives the assignment times of its own; null takes one back to what is planned. Only before approval.
+         */
+        put: operations["assignments_setTime"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Approve an assignment
+         * @description Approves the work; null takes the approval back, as long as it is not paid.
+         */
+        put: operations["assignments_approve"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/pay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set when an assignment was paid
+         * @description Tells when the work was paid; null takes it back. Only after approval.
+         */
+        put: operations["assignments_pay"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an assignment's history
+         * @description Shows what was done to the assignment, by whom and when, oldest first.
+         */
+        get: operations["assignments_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/configurations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an assignment's configurations
+         * @description Shows what the employee is asked for.
+         */
+        get: operations["assignments_readConfigurations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/configurations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List configurations of assignments
+         * @description Shows what the employees of several assignments are asked for, ordered by assignment.
+         */
+        get: operations["assignments_listConfigurations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/open-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an assignment's open actions
+         * @description Shows what is left to do about the assignment.
+         */
+        get: operations["assignments_openActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/teamsheet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an assignment's team sheet
+         * @description Shows who works at the same event, function by function.
+         */
+        get: operations["assignments_teamsheet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/change-requests": {
         parameters: {
             query?: never;
@@ -53,6 +294,46 @@ export interface paths {
          * @description Shows one change request.
          */
         get: operations["changeRequests_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-functions/{id}/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List candidates
+         * @description Lists active employees who do not work there yet, those whom least stands against first.
+         */
+        get: operations["eventFunctions_candidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/gaps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List gaps
+         * @description Lists the functions with open places of active events that are not over.
+         */
+        get: operations["events_gaps"];
         put?: never;
         post?: never;
         delete?: never;
@@ -404,7 +685,10 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
         };
-        /** @description How far an assignment has come. */
+        /**
+         * @description How far an assignment has come. `x-status-map` tells which statuses a new assignment may have (`create`), which ones can be reached from
+         *     each status (`from`), and which ones fill a place (`holding`) or block the employee's time (`booked`).
+         */
         AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /**
          * Format: currency
@@ -559,7 +843,7 @@ export interface components {
          *         }
          *       },
          *       "location": "Seeufer 8, Entrance B, 18055 Rostock, DE",
-         *       "statistics": "3/4"
+         *       "statistics": "312/400"
          *     }
          */
         Assignment: {
@@ -1500,11 +1784,11 @@ export interface components {
          * @example {
          *       "id": 9001,
          *       "assignment_id": 4711,
-         *       "timestamp": "2026-04-03T15:58:12Z",
+         *       "timestamp": "2026-06-12T15:18:12Z",
          *       "hash": "c4a1f09e",
          *       "source": 1,
          *       "type": 1,
-         *       "created_at": "2026-04-03T15:58:13Z"
+         *       "created_at": "2026-06-12T15:18:13Z"
          *     }
          */
         Checkin: {
@@ -1584,7 +1868,7 @@ export interface components {
          *       "function.project_leader": 0,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 4,
+         *       "quantity": 400,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
@@ -1598,7 +1882,7 @@ export interface components {
          *       ],
          *       "event.name": "Summer party, first evening",
          *       "event.project.name": "Summer party 2026",
-         *       "statistics": "3/4",
+         *       "statistics": "312/400",
          *       "created_at": "2026-01-20T11:45:00Z",
          *       "updated_at": "2026-01-28T15:06:02Z"
          *     }
@@ -1694,7 +1978,7 @@ export interface components {
          *       "contact.last_name": "Petersen",
          *       "planner.first_name": "Mirjam",
          *       "planner.last_name": "Okafor",
-         *       "statistics": "9/12",
+         *       "statistics": "970/1200",
          *       "created_at": "2026-01-20T11:40:00Z",
          *       "updated_at": "2026-02-02T08:15:47Z"
          *     }
@@ -1838,7 +2122,7 @@ export interface components {
          *       "event_function_id": 611,
          *       "status": 6,
          *       "remarks": "Comes by train",
-         *       "statistics": "3/4"
+         *       "statistics": "312/400"
          *     }
          */
         AssignmentCreate: {
@@ -1861,7 +2145,7 @@ export interface components {
          * @example {
          *       "status": 6,
          *       "remarks": "Comes by train",
-         *       "statistics": "3/4"
+         *       "statistics": "312/400"
          *     }
          */
         AssignmentUpdate: {
@@ -1871,6 +2155,252 @@ export interface components {
             remarks?: components["schemas"]["Text"] | null;
             /** @description How many places of the event function are taken, of how many: `3/4`. A text written here is shown instead, until it is set to null. */
             statistics?: components["schemas"]["Line"] | null;
+        };
+        /**
+         * @description A change of status.
+         * @example {
+         *       "status": 7,
+         *       "remarks": "Comes by train"
+         *     }
+         */
+        StatusChange: {
+            /** @description The new status. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description What became of one assignment of many. */
+        BulkResult: "changed" | "unchanged" | "failed";
+        /** @description Why an assignment stays as it was. */
+        BulkError: {
+            /** @description The code of the field. */
+            code: components["schemas"]["FieldErrorCode"];
+            /** @description The field. */
+            field: string;
+            /** @description What is wrong, in one line. */
+            message: string;
+        };
+        /** @description What became of one assignment. */
+        BulkItem: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description What became of it. */
+            result: components["schemas"]["BulkResult"];
+            /** @description The status that it had; null if there is no such assignment. */
+            from: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status that it has now. */
+            to: components["schemas"]["AssignmentStatus"] | null;
+            /** @description Why it failed. */
+            error?: components["schemas"]["BulkError"];
+        };
+        /** @description What became of all. */
+        BulkOutcome: {
+            /** @description The status that was asked for. */
+            status: components["schemas"]["AssignmentStatus"];
+            /**
+             * Format: int32
+             * @description How many assignments it was asked for.
+             */
+            requested: number;
+            /**
+             * Format: int32
+             * @description How many have it now and had not before.
+             */
+            changed: number;
+            /**
+             * Format: int32
+             * @description How many had it before.
+             */
+            unchanged: number;
+            /**
+             * Format: int32
+             * @description How many stay as they were.
+             */
+            failed: number;
+            /** @description One by one, in the order asked for. */
+            results: components["schemas"]["BulkItem"][];
+        };
+        /**
+         * @description A change of status of many assignments.
+         * @example {
+         *       "assignment_ids": [
+         *         4711,
+         *         4712
+         *       ],
+         *       "status": 7
+         *     }
+         */
+        StatusChanges: {
+            /** @description The new status. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            remarks?: components["schemas"]["Text"] | null;
+            /** @description The assignments, 500 at most; left out, the filters in the query string tell which are meant. */
+            assignment_ids?: components["schemas"]["Id"][];
+            /** @description All of them, or none. */
+            atomic?: components["schemas"]["FlagInput"];
+        };
+        /** @description A status, as seen from an assignment's present one. */
+        StatusOption: {
+            /** @description The status. */
+            value: components["schemas"]["AssignmentStatus"];
+            /** @description Its name in programs. */
+            name: string;
+            /** @description Its name for people. */
+            label: string;
+            /** @description Whether the assignment can go there. */
+            allowed: components["schemas"]["Flag"];
+            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
+            reason: string | null;
+        };
+        /** @description The statuses, as seen from an assignment's present one. */
+        StatusMap: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description Its status. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description The status's name in programs. */
+            name: string;
+            /** @description The status's name for people. */
+            label: string;
+            /** @description All statuses. */
+            statuses: components["schemas"]["StatusOption"][];
+        };
+        /**
+         * @description An application.
+         * @example {
+         *       "maybe": false,
+         *       "remarks": "From 6 p.m."
+         *     }
+         */
+        Application: {
+            /** @description Whether the employee is not sure. */
+            maybe?: components["schemas"]["FlagInput"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
+        DateTimeInput: string;
+        /**
+         * @description An assignment's own times; those left out stay as they are.
+         * @example {
+         *       "start": "2026-06-12T16:00:00Z",
+         *       "end": "2026-06-13T01:00:00Z"
+         *     }
+         */
+        AssignmentTimes: {
+            /** @description When the work starts. */
+            start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When it ends. */
+            end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break starts. */
+            break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ends. */
+            break_end?: components["schemas"]["DateTimeInput"] | null;
+        };
+        /**
+         * @description Who approves.
+         * @example {
+         *       "approved_by_planner_id": 5
+         *     }
+         */
+        Approval: {
+            /** @description The planner; null takes the approval back. */
+            approved_by_planner_id: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description A payment.
+         * @example {
+         *       "paid_on": "2026-07-01T10:00:00Z"
+         *     }
+         */
+        Payment: {
+            /** @description When it was made; null takes it back. */
+            paid_on: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description What was done to an assignment. */
+        HistoryAction: "created" | "status" | "time" | "approval" | "payment";
+        /** @description One thing that was done to an assignment. */
+        AssignmentHistory: {
+            /** @description The entry's id. */
+            id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description What was done. */
+            action: components["schemas"]["HistoryAction"];
+            /** @description The status before; null for a new assignment. */
+            from_status: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status after. */
+            to_status: components["schemas"]["AssignmentStatus"];
+            /** @description The values that the other actions set. */
+            data: Record<string, never> | null;
+            /** @description What would have stood against it, but was overridden by `force`: codes. */
+            overridden: string[];
+            /** @description The API user who did it; null: the service itself. */
+            api_user_id: components["schemas"]["Id"] | null;
+            /** @description When. */
+            created_at: components["schemas"]["DateTime"];
+        };
+        /** @description Someone who works at the same event. */
+        TeamMember: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The employee. */
+            employee_id: components["schemas"]["Id"];
+            /** @description The given name. */
+            firstname: string;
+            /** @description The family name. */
+            lastname: string;
+            /** @description The number of a mobile telephone. */
+            mobile: string | null;
+            /** @description How far the assignment has come. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description Whether the member leads the team. */
+            is_team_leader: components["schemas"]["Flag"];
+            /** @description What the last check-in marks. */
+            last_checkin_type: components["schemas"]["CheckinType"] | null;
+            /** @description When the last check-in was. */
+            last_checkin_at: components["schemas"]["DateTime"] | null;
+        };
+        /** @description One function of the event, and who fills it. */
+        TeamFunction: {
+            /** @description The event function. */
+            event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            "event_function.function": string;
+            /** @description When it starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
+            /**
+             * Format: int32
+             * @description How many employees are wanted.
+             */
+            quantity: number;
+            /**
+             * Format: int32
+             * @description How many places are taken.
+             */
+            assigned: number;
+            /** @description Who takes them. */
+            members: components["schemas"]["TeamMember"][];
+        };
+        /** @description Who works at an event. */
+        Teamsheet: {
+            /** @description The assignment that the sheet was asked for by. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The event. */
+            event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            "event.name": string;
+            /** @description When the event starts. */
+            "event.start": components["schemas"]["DateTime"];
+            /** @description When the event ends. */
+            "event.end": components["schemas"]["DateTime"];
+            /** @description The name of the event's location. */
+            "event.location.name": string | null;
+            /** @description The event's functions, in the order of their starts. */
+            functions: components["schemas"]["TeamFunction"][];
         };
         /** @description What the values of an attribute are. */
         AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
@@ -2566,8 +3096,6 @@ export interface components {
             /** @description What it stands for, as a source other than the tenant's users has told. */
             busy_entry?: components["schemas"]["BusyEntry"] | null;
         };
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
-        DateTimeInput: string;
         /**
          * @description A new busy date. Fields left out take their defaults.
          * @example {
@@ -2665,10 +3193,23 @@ export interface components {
             requester?: components["schemas"]["Employee"] | null;
         };
         /**
+         * @description Changes of a checkin. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "timestamp": "2026-06-12T15:18:12Z",
+         *       "hash": "c4a1f09e"
+         *     }
+         */
+        CheckinUpdate: {
+            /** @description The moment. */
+            timestamp?: components["schemas"]["DateTimeInput"];
+            /** @description What the app that checked in knows the check-in by. */
+            hash?: components["schemas"]["Line"] | null;
+        };
+        /**
          * @description A new checkin. Fields left out take their defaults.
          * @example {
          *       "assignment_id": 4711,
-         *       "timestamp": "2026-04-03T15:58:12Z",
+         *       "timestamp": "2026-06-12T15:18:12Z",
          *       "hash": "c4a1f09e",
          *       "source": 1,
          *       "type": 1
@@ -2685,19 +3226,6 @@ export interface components {
             source: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
             type: components["schemas"]["CheckinType"];
-        };
-        /**
-         * @description Changes of a checkin. Fields left out keep their values; read-only ones may come along as read.
-         * @example {
-         *       "timestamp": "2026-04-03T15:58:12Z",
-         *       "hash": "c4a1f09e"
-         *     }
-         */
-        CheckinUpdate: {
-            /** @description The moment. */
-            timestamp?: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
         };
         /**
          * @description A new client. Fields left out take their defaults.
@@ -3128,7 +3656,7 @@ export interface components {
          *       "function_id": 2,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 4,
+         *       "quantity": 400,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
@@ -3185,7 +3713,7 @@ export interface components {
          *       "function_id": 2,
          *       "shift_name": "Late shift",
          *       "description": "Terrace and bar",
-         *       "quantity": 4,
+         *       "quantity": 400,
          *       "start": "2026-06-12T15:30:00Z",
          *       "end": "2026-06-13T01:00:00Z",
          *       "break_start": "2026-06-12T19:00:00Z",
@@ -3228,6 +3756,35 @@ export interface components {
             is_locked?: components["schemas"]["FlagInput"];
             /** @description What an employee must be qualified for: ids of the tenant's qualifications. */
             required_qualifications?: components["schemas"]["Id"][];
+        };
+        /** @description One check of a candidate. */
+        CandidateCheck: {
+            /** @description Whether it is passed. */
+            passed: components["schemas"]["Flag"];
+            /** @description The code that an assignment would fail with, or `rest_time`; null if it is passed. */
+            reason: string | null;
+        };
+        /** @description Someone who might work at an event function. */
+        Candidate: {
+            /** @description The employee. */
+            employee_id: components["schemas"]["Id"];
+            /** @description The given name. */
+            firstname: string;
+            /** @description The family name. */
+            lastname: string;
+            /**
+             * Format: int32
+             * @description How many of the checks are passed; candidates are ordered by it.
+             */
+            score: number;
+            /** @description Whether the employee has the required qualifications. */
+            qualified: components["schemas"]["CandidateCheck"];
+            /** @description Whether no assigned or confirmed assignment takes the time. */
+            free: components["schemas"]["CandidateCheck"];
+            /** @description Whether no busy date takes the time. */
+            available: components["schemas"]["CandidateCheck"];
+            /** @description Whether eleven hours lie between the work and that before and after it. */
+            rested: components["schemas"]["CandidateCheck"];
         };
         /**
          * @description A new event. Fields left out take their defaults.
@@ -3389,6 +3946,41 @@ export interface components {
             configurations?: components["schemas"]["Configurations"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
+        };
+        /** @description How well an event function is filled. */
+        Gap: {
+            /** @description The event. */
+            event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            "event.name": string;
+            /** @description The event function. */
+            event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            function: string;
+            /** @description When it starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
+            /**
+             * Format: int32
+             * @description How many employees are wanted.
+             */
+            required: number;
+            /**
+             * Format: int32
+             * @description How many places are taken.
+             */
+            holding: number;
+            /**
+             * Format: int32
+             * @description How many employees have confirmed to come.
+             */
+            confirmed: number;
+            /**
+             * Format: int32
+             * @description How many places are open.
+             */
+            open: number;
         };
         /** @description Who may read a file's content. */
         FileVisibility: "private" | "public";
@@ -4194,6 +4786,12 @@ export interface components {
         "RangeHeaders.Range": string;
         /** @description The ETag that the range is meant for: any other content is answered whole. */
         "RangeHeaders.If-Range": string;
+        /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+        RehearsalParameters: boolean;
+        /** @description `true` lets a double booking, an absence and a missing qualification pass; the assignment's history tells that they were there. */
+        "StaffingParameters.force": boolean;
+        /** @description The ids of assignments, separated by commas, 500 at most. */
+        AssignmentIds: string;
         /** @description The attribute's id. */
         AttributePlace: components["schemas"]["Id"];
         /**
@@ -4322,6 +4920,1896 @@ export interface operations {
                 headers: {
                     /** @description How many bytes the content has. */
                     "content-range": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_setStatus: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+                /** @description `true` lets a double booking, an absence and a missing qualification pass; the assignment's history tells that they were there. */
+                force?: components["parameters"]["StaffingParameters.force"];
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        /** @description Where it goes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            /** @description The record as it now is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_setStatuses: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+                /** @description `true` lets a double booking, an absence and a missing qualification pass; the assignment's history tells that they were there. */
+                force?: components["parameters"]["StaffingParameters.force"];
+                /** @description Keeps the records whose `id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                id?: string;
+                /** @description Keeps the records whose `employee_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                employee_id?: string;
+                /** @description Keeps the records whose `event_function_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                event_function_id?: string;
+                /** @description Keeps the records whose `event_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                event_id?: string;
+                /** @description Keeps the records whose `project_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                project_id?: string;
+                /** @description Keeps the records whose `client_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                client_id?: string;
+                /** @description Keeps the records whose `contact_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                contact_id?: string;
+                /** @description Keeps the records whose `planner_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                planner_id?: string;
+                /** @description Keeps the records whose `location_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                location_id?: string;
+                /** @description Keeps the records whose `wage_profile_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                wage_profile_id?: string;
+                /** @description Keeps the records whose `event_function.id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                "event_function.id"?: string;
+                /** @description Keeps the records whose `event_function.function_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                "event_function.function_id"?: string;
+                /** @description Keeps the records whose `event_function.description` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event_function.description"?: string;
+                /** @description Keeps the records whose `event_function.location.name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event_function.location.name"?: string;
+                /** @description Keeps the records whose `event_function.start` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                "event_function.start"?: string;
+                /** @description Keeps the records whose `event_function.end` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                "event_function.end"?: string;
+                /** @description Keeps the records whose `event_function.is_locked` passes. Flag: `0` or `1`, `-1`, `null`, `-null`. */
+                "event_function.is_locked"?: string;
+                /** @description Keeps the records whose `event_function.wage_profile_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                "event_function.wage_profile_id"?: string;
+                /** @description Keeps the records whose `event_function.function` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event_function.function"?: string;
+                /** @description Keeps the records whose `event_function.function.project_leader` passes. Flag: `0` or `1`, `-1`, `null`, `-null`. */
+                "event_function.function.project_leader"?: string;
+                /** @description Keeps the records whose `event.name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event.name"?: string;
+                /** @description Keeps the records whose `event.start` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                "event.start"?: string;
+                /** @description Keeps the records whose `event.end` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                "event.end"?: string;
+                /** @description Keeps the records whose `event.auto_assign_enabled` passes. Flag: `0` or `1`, `-1`, `null`, `-null`. */
+                "event.auto_assign_enabled"?: string;
+                /** @description Keeps the records whose `event.location.name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event.location.name"?: string;
+                /** @description Keeps the records whose `event.contact.first_name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event.contact.first_name"?: string;
+                /** @description Keeps the records whose `event.contact.last_name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event.contact.last_name"?: string;
+                /** @description Keeps the records whose `event.planner.first_name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event.planner.first_name"?: string;
+                /** @description Keeps the records whose `event.planner.last_name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event.planner.last_name"?: string;
+                /** @description Keeps the records whose `event.project.name` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                "event.project.name"?: string;
+                /** @description Keeps the records whose `status` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                status?: string;
+                /** @description Keeps the records whose `remarks` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                remarks?: string;
+                /** @description Keeps the records whose `start` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                start?: string;
+                /** @description Keeps the records whose `end` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                end?: string;
+                /** @description Keeps the records whose `break_start` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                break_start?: string;
+                /** @description Keeps the records whose `break_end` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                break_end?: string;
+                /** @description Keeps the records whose `is_approved` passes. Flag: `0` or `1`, `-1`, `null`, `-null`. */
+                is_approved?: string;
+                /** @description Keeps the records whose `pay_amount` passes. Number: `1.5`, `-1.5`, `<1.5`, `>1.5`, `<=1.5`, `>=1.5`, `null`, `-null`, or several with commas. */
+                pay_amount?: string;
+                /** @description Keeps the records whose `approved_on` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                approved_on?: string;
+                /** @description Keeps the records whose `approved_by_planner_id` passes. Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas. */
+                approved_by_planner_id?: string;
+                /** @description Keeps the records whose `paid_on` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                paid_on?: string;
+                /** @description Keeps the records whose `assigned_by_availability` passes. Flag: `0` or `1`, `-1`, `null`, `-null`. */
+                assigned_by_availability?: string;
+                /** @description Keeps the records whose `auto_assigned` passes. Flag: `0` or `1`, `-1`, `null`, `-null`. */
+                auto_assigned?: string;
+                /** @description Keeps the records whose `created_at` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                created_at?: string;
+                /** @description Keeps the records whose `updated_at` passes. Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas. */
+                updated_at?: string;
+                /** @description Keeps the records whose `open_actions` passes. Object or array: `null`, `-null`. */
+                open_actions?: string;
+                /** @description Keeps the records whose `configurations` passes. Object or array: `null`, `-null`. */
+                configurations?: string;
+                /** @description Keeps the records whose `location` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                location?: string;
+                /** @description Keeps the records whose `statistics` passes. Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas. */
+                statistics?: string;
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where they go. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChanges"];
+            };
+        };
+        responses: {
+            /** @description What became of all. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_statusMap: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The status map. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusMap"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_apply: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+                /** @description `true` lets a double booking, an absence and a missing qualification pass; the assignment's history tells that they were there. */
+                force?: components["parameters"]["StaffingParameters.force"];
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        /** @description How sure the employee is. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Application"];
+            };
+        };
+        responses: {
+            /** @description The record as it now is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_setTime: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+                /** @description `true` lets a double booking, an absence and a missing qualification pass; the assignment's history tells that they were there. */
+                force?: components["parameters"]["StaffingParameters.force"];
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        /** @description The times. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssignmentTimes"];
+            };
+        };
+        responses: {
+            /** @description The record as it now is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_approve: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        /** @description Who approves it. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Approval"];
+            };
+        };
+        responses: {
+            /** @description The record as it now is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_pay: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        /** @description When it was paid. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Payment"];
+            };
+        };
+        responses: {
+            /** @description The record as it now is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_history: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentHistory"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_readConfigurations: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configurations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentConfigurations"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_listConfigurations: {
+        parameters: {
+            query: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The ids of assignments, separated by commas, 500 at most. */
+                id: components["parameters"]["AssignmentIds"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The configurations, one by one. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentConfigurations"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_openActions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The open actions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenActions"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_teamsheet: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The team sheet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Teamsheet"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content: {
@@ -4566,6 +7054,235 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeRequestWithRelations"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    eventFunctions_candidates: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The candidates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Candidate"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    events_gaps: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gaps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gap"][];
                 };
             };
             /** @description The request can't be understood. */

@@ -2,12 +2,16 @@
 import type { Rules } from '../src/resource/rules.ts';
 import { assignments } from '../src/rules/assignments.ts';
 import { attributes } from '../src/rules/attributes.ts';
+import { checkins } from '../src/rules/checkins.ts';
 import { collectionValues } from '../src/rules/collection-values.ts';
 import { eventFunctions } from '../src/rules/event-functions.ts';
+import { events } from '../src/rules/events.ts';
 
 export const rules = {
   assignments,
   attributes,
+  checkins,
   'collection-values': collectionValues,
   'event-functions': eventFunctions,
+  events,
 } satisfies Record<string, Rules>;

@@ -730,6 +730,18 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  assignment_history: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    assignment_id: number;
+    action: string;
+    from_status: number | null;
+    to_status: number;
+    data: NullableJson;
+    overridden: Json;
+    api_user_id: number | null;
+    created_at: Generated<string>;
+  };
   idempotency_keys: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -1461,6 +1473,18 @@ export const columns = {
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  assignment_history: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    action: { type: 'text', nullable: false },
+    from_status: { type: 'integer', nullable: true },
+    to_status: { type: 'integer', nullable: false },
+    data: { type: 'jsonb', nullable: true },
+    overridden: { type: 'jsonb', nullable: false },
+    api_user_id: { type: 'bigint', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
   idempotency_keys: {
     tenant_id: { type: 'bigint', nullable: false },

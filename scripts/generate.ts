@@ -11,6 +11,7 @@ import { emitJson, emitYaml } from './generate/openapi.ts';
 import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
 import { emitRules } from './generate/rules.ts';
+import { emitStatusMap } from './generate/status-map.ts';
 import { emitTables } from './generate/tables.ts';
 
 /** Where the generator reads and writes. */
@@ -41,6 +42,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['actions.ts', emitActions(facts, source)],
     ['rules.ts', emitRules(facts, source)],
     ['errors.ts', emitErrors(facts)],
+    ['status-map.ts', emitStatusMap(facts)],
   ]);
 };
 

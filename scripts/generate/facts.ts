@@ -31,6 +31,8 @@ export interface Facts {
   readonly actions: readonly Action[];
   readonly codes: readonly Code[];
   readonly document: OpenAPI3Document;
+  /** The names of the statuses of assignments, by their values. */
+  readonly statusNames: Readonly<Record<number, string>>;
 }
 
 /** The facts of a program that has passed its checks. */
@@ -50,7 +52,13 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
     actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, served)),
     codes: codesOf(program),
     document,
+    statusNames: statusNamesOf(program),
   };
+};
+
+const statusNamesOf = (program: Program): Readonly<Record<number, string>> => {
+  const status = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums.get('AssignmentStatus');
+  return Object.fromEntries([...(status?.members.values() ?? [])].map(({ name, value }) => [Number(value), name]));
 };
 
 const modelsOf = (program: Program): readonly Model[] => {

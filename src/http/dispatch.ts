@@ -1,6 +1,7 @@
 import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantDb } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
+import { rehearse } from '../db/rehearsal.ts';
 import type { TenantFields } from '../dynamic/tenant-fields.ts';
 import { validationFailed } from '../errors.ts';
 import { defaultLimits, type Limits } from '../query/plan.ts';
@@ -15,12 +16,13 @@ import { once } from './idempotency.ts';
 import { createMatcher, type Match } from './match.ts';
 import { root } from './negotiate.ts';
 import { locate } from './nested.ts';
-import { headerNames, isOpen, type Operation, takesRawBody } from './operation.ts';
+import { headerNames, isOpen, type Operation, queryNames, takesRawBody } from './operation.ts';
 import { requireModule, requireWriteAccess } from './permission.ts';
 import { receiveRaw } from './raw-body.ts';
 import type { Reply } from './reply.ts';
 import type { Services } from './services.ts';
 import type { Exchange, Stage } from './state.ts';
+import { isOn } from './switch.ts';
 import { ajv } from './validator.ts';
 
 export interface Operations {
@@ -118,6 +120,9 @@ const callOf = (
 const operationsOf = (api: OpenAPIBackend): readonly Operation[] =>
   api.getOperations() as unknown as readonly Operation[];
 
+/** The parameter that an operation declares if it can be tried out: it then answers as ever, and nothing is stored. */
+const rehearsal = 'dry_run';
+
 type Handler = (context: unknown, call: Call, db: TenantDb) => Promise<Reply>;
 
 /** openapi-backend over the document: it validates the bodies of actions and calls the handlers. */
@@ -152,7 +157,9 @@ const createApi = ({ document, resources, verbs, actions, services }: Operations
   for (const operation of operationsOf(api)) {
     checkDeprecation(operation);
     const handle = once(handlerOf(operation, resources, verbs, actions, services), operation.method);
-    const handler: Handler = (_, call, db) => handle(call, db);
+    const rehearsed = queryNames(operation).has(rehearsal);
+    const handler: Handler = (_, call, db) =>
+      handle(call, rehearsed && isOn(call.parameters, rehearsal) ? rehearse(db) : db);
     handlers.set(operation.operationId, handler);
     api.register(operation.operationId, handler);
   }

@@ -40,11 +40,11 @@ export const handlerOf = (
 };
 
 /**
- * Checks that a call's parameters are declared by its operation; those of the verbs the engine checks, which knows the fields.
+ * Checks that a call's parameters are declared by its operation; those of listings and reads the engine checks, which knows the fields.
  * @returns a check that throws ApiError unknown_field (400)
  */
 export const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
-  if (operation['x-verb'] !== undefined) return () => {};
+  if (operation['x-verb'] === 'list' || operation['x-verb'] === 'read') return () => {};
   const known = queryNames(operation);
   return ({ parameters }) => {
     for (const [name] of parameters) {

@@ -52,7 +52,8 @@ export const parseQuery = (parameters: readonly Parameter[]): Query => {
   return filters.size === 0 ? query : { ...query, filters: [...filters].map(([field, all]) => ({ field, all })) };
 };
 
-const parseSwitch = (name: string, text: string): boolean => {
+/** True or false, as a parameter tells it; `invalid_parameter` (400) for anything else. */
+export const parseSwitch = (name: string, text: string): boolean => {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
   throw new ApiError('invalid_parameter', { message: `${name} is true or false.` });

@@ -5,12 +5,11 @@ import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references.ts';
 import { rulesOf } from './rules.ts';
-import { refuseParameters, showRecord, type Verb } from './verb.ts';
+import { showRecord, type Verb } from './verb.ts';
 import { insert } from './write.ts';
 
 /** POST /{resource}: adds a record, if nothing at all stands against it, and shows it (201, Location). */
 export const create: Verb = async (call, resource, db) => {
-  refuseParameters(call.parameters);
   const set = call.fields.of(resource);
   const { parent } = call;
   const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone);
@@ -18,13 +17,17 @@ export const create: Verb = async (call, resource, db) => {
   const rules = rulesOf(resource);
   return translateConstraints(() =>
     db.transaction(async transaction => {
+      await rules.lock?.({ id: null, body: values }, transaction);
       const failures = [...errors, ...(await checkReferences(set, values, resources, transaction))];
       if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
         throw new ApiError('not_found');
-      if (failures.length === 0) failures.push(...(await rules.check({ before: null, after: values }, transaction)));
+      const known = failures.length === 0 ? await rules.known?.(values, transaction) : null;
+      if (known) return showRecord(resource, known, call, transaction);
+      if (failures.length === 0)
+        failures.push(...(await rules.check({ before: null, after: values }, transaction, call)));
       if (failures.length > 0) throw validationFailed(failures);
       const id = await insert(set, values, transaction);
-      await rules.follow({ before: null, after: { ...values, [resource.key]: id } }, transaction);
+      await rules.follow({ before: null, after: { ...values, [resource.key]: id } }, transaction, call);
       const reply = await showRecord(resource, id, call, transaction);
       return { ...reply, status: 201, headers: { location: `${parent?.path ?? `/api/v1/${resource.name}`}/${id}` } };
     }),

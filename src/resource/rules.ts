@@ -1,6 +1,7 @@
 import { rules } from '../../generated/rules.ts';
 import type { Transaction } from '../db/database.ts';
 import type { FieldError } from '../errors.ts';
+import type { Call } from '../http/call.ts';
 import type { Values } from './body.ts';
 import type { Resource } from './resource.ts';
 
@@ -15,10 +16,17 @@ export interface Change {
  * model says so in the spec.
  */
 export interface Rules {
+  /**
+   * Takes locks on other records that must come before the lock on the record itself, where several are taken in one order.
+   * `id` null: a new record. Nothing is known of the body yet but that it is an object.
+   */
+  lock?(target: { readonly id: number | null; readonly body: Values }, transaction: Transaction): Promise<void>;
+  /** The id of the record that a create would only repeat, and that answers in its place (200); null: it is new. */
+  known?(values: Values, transaction: Transaction): Promise<number | null>;
   /** Everything that stands against the write; runs before it, in its transaction. */
-  check(change: Change, transaction: Transaction): Promise<readonly FieldError[]>;
+  check(change: Change, transaction: Transaction, call: Call): Promise<readonly FieldError[]>;
   /** What follows from the write; runs after it, in its transaction. `after` carries the id of a created record. */
-  follow(change: Change, transaction: Transaction): Promise<void>;
+  follow(change: Change, transaction: Transaction, call: Call): Promise<void>;
 }
 
 const none: Rules = { check: async () => [], follow: async () => {} };

@@ -1,30 +1,69 @@
-import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
+import { type FieldError, fieldError } from '../errors.ts';
+import { isOn } from '../http/switch.ts';
 import type { Values } from '../resource/body.ts';
-import type { Change, Rules } from '../resource/rules.ts';
+import type { Rules } from '../resource/rules.ts';
+import { countPlaces, recordHistory } from '../staffing/record.ts';
+import { lockSeats, lockStaffing } from '../staffing/seats.ts';
+import { judge, type Seat, type Verdict } from '../staffing/transition.ts';
 
-/** Provisionally assigned, assigned, confirmed: the statuses that fill a place. */
-const holding = new Set([5, 6, 7]);
-
-/** Keeps the number of filled places of event functions and events, which their statistics show. */
+/** The staffing rules, for assignments that are made and changed record by record. */
 export const assignments: Rules = {
-  check: async () => [],
-  follow: async ({ before, after }: Change, transaction: Transaction) => {
-    const change = places(after) - places(before);
-    const eventFunctionId = Number((after ?? before)?.event_function_id);
-    if (change === 0) return;
-    const { event_id } = await transaction.kysely
-      .updateTable('event_functions')
-      .set({ holding: sql<number>`holding + ${change}` })
-      .where('id', '=', eventFunctionId)
-      .returning('event_id')
-      .executeTakeFirstOrThrow();
-    await transaction.kysely
-      .updateTable('events')
-      .set({ holding: sql<number>`holding + ${change}` })
-      .where('id', '=', event_id)
-      .execute();
+  lock: async ({ id, body }, transaction) => {
+    if (id !== null) await lockSeats([id], transaction);
+    else if (typeof body.employee_id === 'number' && typeof body.event_function_id === 'number')
+      await lockStaffing([body.employee_id], [body.event_function_id], transaction);
+  },
+  check: async ({ before, after }, transaction, call) => {
+    if (!after || before?.status === after.status) return [];
+    const seat = await seatOf(before, after, transaction);
+    const verdict = judge(seat, Number(after.status), isOn(call.parameters, 'force'));
+    verdicts.set(transaction, verdict);
+    const errors = [...verdict.errors];
+    if (!before && (await isInFunction(after, transaction)))
+      errors.push(fieldError('already_in_function', 'employee_id'));
+    return errors satisfies FieldError[];
+  },
+  follow: async ({ before, after }, transaction, call) => {
+    const [from, to] = [statusOf(before), statusOf(after)];
+    if (from === to) return;
+    const record = after ?? before;
+    await countPlaces([{ event_function_id: Number(record?.event_function_id), from, to }], transaction);
+    if (!after || to === null) return;
+    const action = before ? ('status' as const) : ('created' as const);
+    const overridden = verdicts.get(transaction)?.overridden ?? [];
+    const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, overridden };
+    await recordHistory([entry], call.principal.apiUser.id, transaction);
   },
 };
 
-const places = (assignment: Values | null): number => (assignment && holding.has(Number(assignment.status)) ? 1 : 0);
+/** What the check of a transaction's write has found, for its history. */
+const verdicts = new WeakMap<Transaction, Verdict>();
+
+const statusOf = (assignment: Values | null): number | null => (assignment ? Number(assignment.status) : null);
+
+/** The assignment as it is before the write. */
+const seatOf = async (before: Values | null, after: Values, transaction: Transaction): Promise<Seat> => {
+  if (before) {
+    const seat = (await lockSeats([Number(before.id)], transaction)).get(Number(before.id));
+    if (!seat) throw new Error('An assignment is gone while its row is locked.');
+    const status = Number(before.status);
+    return { ...seat, status };
+  }
+  const [employeeId, functionId] = [Number(after.employee_id), Number(after.event_function_id)];
+  const { workers, places } = await lockStaffing([employeeId], [functionId], transaction);
+  const [worker, place] = [workers.get(employeeId), places.get(functionId)];
+  if (!worker || !place) throw new Error('An assignment refers to records that are not there.');
+  const { start, end } = place;
+  return { id: null, status: null, start, end, is_approved: false, is_paid: false, worker, place };
+};
+
+const isInFunction = async (after: Values, { kysely }: Transaction): Promise<boolean> => {
+  const row = await kysely
+    .selectFrom('assignments')
+    .select('id')
+    .where('event_function_id', '=', Number(after.event_function_id))
+    .where('employee_id', '=', Number(after.employee_id))
+    .executeTakeFirst();
+  return row !== undefined;
+};

@@ -4,14 +4,12 @@ import { fieldError, validationFailed } from '../../errors.ts';
 import { readType, unknownType } from '../../files/mime.ts';
 import { readFileName } from '../../files/name.ts';
 import type { RawContent } from '../../http/call.ts';
-import { fieldsOf } from '../../resource/fields.ts';
-import { refuseParameters, showRecord } from '../../resource/verb.ts';
+import { showRecord } from '../../resource/verb.ts';
 import { insert } from '../../resource/write.ts';
 import type { Action } from '../action.ts';
 
 /** POST /files (specification, "File upload"): the body is in the storage already, its record follows. */
 export const upload: Action<'files_upload'> = async (call, db) => {
-  refuseParameters(call.parameters);
   const { content } = call;
   if (!content) throw new Error('The operation takes a raw body.');
   const { 'x-file-name': name = '', 'x-file-visibility': visibility = 'private' } = call.headers.declared;
@@ -27,7 +25,7 @@ export const upload: Action<'files_upload'> = async (call, db) => {
     size: content.size,
   };
   const reply = await db.transaction(async transaction => {
-    const id = await insert(fieldsOf(resources.files), values, transaction);
+    const id = await insert(call.fields.of(resources.files), values, transaction);
     const shown = await showRecord(resources.files, id, call, transaction);
     return { ...shown, status: 201, headers: { location: `/api/v1/files/${id}` } };
   });

@@ -12,6 +12,7 @@ import * as billing from './0013-billing.ts';
 import * as changeRequests from './0014-change-requests.ts';
 import * as dynamicFields from './0020-dynamic-fields.ts';
 import * as idempotencyKeys from './0040-idempotency-keys.ts';
+import * as assignmentHistory from './0050-assignment-history.ts';
 
 /** In the order in which they are applied: by name. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-change-requests': changeRequests,
   '0020-dynamic-fields': dynamicFields,
   '0040-idempotency-keys': idempotencyKeys,
+  '0050-assignment-history': assignmentHistory,
 };

@@ -38,7 +38,7 @@ export const document = {
         ...clients,
         operationId: 'clients_update',
         'x-verb': 'update',
-        parameters: [id],
+        parameters: [id, text('f')],
         requestBody: body({ type: 'object' }),
       },
       delete: {

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
+import { ApiError, fieldError, validationFailed } from '../../errors.ts';
+import { parseInstant } from '../../resource/time.ts';
+import { showRecord } from '../../resource/verb.ts';
+import { recordHistory } from '../../staffing/record.ts';
+import { lockSeats } from '../../staffing/seats.ts';
+import type { Action } from '../action.ts';
+
+/** PUT /assignments/{id}/pay: when the approved work was paid; null takes it back. */
+export const pay: Action<'assignments_pay'> = (call, db) =>
+  db.transaction(async transaction => {
+    const { id, body, principal } = call;
+    const seat = (await lockSeats([id], transaction)).get(id);
+    if (!seat || seat.status === null) throw new ApiError('not_found');
+    const paidOn = body.paid_on === null ? null : parseInstant(body.paid_on, principal.tenant.timeZone);
+    if (body.paid_on !== null && paidOn === null) throw validationFailed([fieldError('invalid_format', 'paid_on')]);
+    if (paidOn !== null && !seat.is_approved) throw validationFailed([fieldError('not_approved', 'paid_on')]);
+    await transaction.kysely
+      .updateTable('assignments')
+      .set({ paid_on: paidOn, updated_at: sql<string>`date_trunc('second', now())` })
+      .where('id', '=', id)
+      .execute();
+    const { status } = seat;
+    const entry = { assignment_id: id, action: 'payment' as const, from_status: status, to_status: status };
+    await recordHistory([{ ...entry, data: { paid_on: paidOn } }], principal.apiUser.id, transaction);
+    return showRecord(resources.assignments, id, call, transaction);
+  });

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../errors.ts';
+import { isOn } from '../../http/switch.ts';
+import { parseInstant } from '../../resource/time.ts';
+import { showRecord } from '../../resource/verb.ts';
+import { recordHistory } from '../../staffing/record.ts';
+import { lockSeats } from '../../staffing/seats.ts';
+import { judgeTimes } from '../../staffing/transition.ts';
+import type { Action, ActionCall } from '../action.ts';
+
+type Times = ActionCall<'assignments_setTime'>['body'];
+
+const names = ['start', 'end', 'break_start', 'break_end'] as const;
+
+/** PUT /assignments/{id}/time: the assignment's own times; a booked one must not collide by them. */
+export const setTime: Action<'assignments_setTime'> = (call, db) =>
+  db.transaction(async transaction => {
+    const { id } = call;
+    const seat = (await lockSeats([id], transaction)).get(id);
+    if (!seat || seat.status === null) throw new ApiError('not_found');
+    const { values, errors } = instants(call.body, call.principal.tenant.timeZone);
+    if (errors.length > 0) throw validationFailed(errors);
+    const { kysely } = transaction;
+    await kysely
+      .updateTable('assignments')
+      .set({ ...values, updated_at: sql<string>`date_trunc('second', now())` })
+      .where('id', '=', id)
+      .execute();
+    const after = await kysely
+      .selectFrom('assignments_view')
+      .select(['start', 'end', 'break_start', 'break_end'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const moved = after.start !== seat.start || after.end !== seat.end;
+    const verdict = judgeTimes(moved ? seat : { ...seat, status: null }, after, isOn(call.parameters, 'force'));
+    const failures = [...verdict.errors, ...breakErrors(after)];
+    if (failures.length > 0) throw validationFailed(failures);
+    const { status, place: _, worker: __ } = seat;
+    const entry = { assignment_id: id, action: 'time' as const, from_status: status, to_status: status };
+    await recordHistory(
+      [{ ...entry, data: values, overridden: verdict.overridden }],
+      call.principal.apiUser.id,
+      transaction,
+    );
+    return showRecord(resources.assignments, id, call, transaction);
+  });
+
+const instants = (body: Times, timeZone: string) => {
+  const values: Record<string, string | null> = {};
+  const errors: FieldError[] = [];
+  for (const name of names) {
+    const text = body[name];
+    if (text === undefined) continue;
+    values[name] = text === null ? null : parseInstant(text, timeZone);
+    if (text !== null && values[name] === null) errors.push(fieldError('invalid_format', name));
+  }
+  return { values, errors };
+};
+
+/** A break lies within the work. */
+const breakErrors = (times: Readonly<Record<(typeof names)[number], string | null>>): FieldError[] => {
+  const { start, end, break_start, break_end } = times;
+  if (break_start !== null && break_end !== null && break_end < break_start)
+    return [fieldError('end_before_start', 'break_end')];
+  if (break_start !== null && start !== null && break_start < start) return [fieldError('out_of_range', 'break_start')];
+  return break_end !== null && end !== null && break_end > end ? [fieldError('out_of_range', 'break_end')] : [];
+};

@@ -1,0 +1,70 @@
+import type { Transaction } from '../db/database.ts';
+import { type FieldError, validationFailed } from '../errors.ts';
+import type { Call } from '../http/call.ts';
+import { isOn } from '../http/switch.ts';
+import { obstacles } from './checks.ts';
+import { recordHistory } from './record.ts';
+import { lockWorkers } from './seats.ts';
+import type { Span } from './span.ts';
+
+/** The assignments whose planned times those of a record decide. */
+export interface Scope {
+  readonly field: 'event_id' | 'event_function_id';
+  readonly id: number;
+}
+
+const spansBefore = new WeakMap<Transaction, ReadonlyMap<number, Span>>();
+
+const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
+  kysely
+    .selectFrom('assignments_view')
+    .select(['id', 'employee_id', 'status', 'start', 'end'])
+    .where(field, '=', id)
+    .where('status', 'in', [6, 7])
+    .orderBy('id')
+    .execute();
+
+/** Locks everyone who is booked there: before the record itself, as in every write of the staffing rules. */
+export const lockBooked = async (scope: Scope, transaction: Transaction): Promise<void> => {
+  const booked = await bookedIn(scope, transaction);
+  await lockWorkers(
+    booked.map(({ employee_id }) => employee_id),
+    transaction,
+  );
+};
+
+/** Notes the times as they are before the write. */
+export const noteTimes = async (scope: Scope, transaction: Transaction): Promise<void> => {
+  const booked = await bookedIn(scope, transaction);
+  spansBefore.set(transaction, new Map(booked.map(({ id, start, end }) => [id, { start, end }])));
+};
+
+/**
+ * After the write: refuses it if an assignment whose times have moved by it collides, unless it is forced.
+ * @throws ApiError validation_failed (422)
+ */
+export const checkMoved = async (scope: Scope, transaction: Transaction, call: Call): Promise<void> => {
+  const before = spansBefore.get(transaction) ?? new Map<number, Span>();
+  const moved = (await bookedIn(scope, transaction)).filter(({ id, start, end }) => {
+    const span = before.get(id);
+    return span?.start !== start || span.end !== end;
+  });
+  if (moved.length === 0) return;
+  const workers = await lockWorkers(
+    moved.map(({ employee_id }) => employee_id),
+    transaction,
+  );
+  const errors: FieldError[] = [];
+  const forced = moved.flatMap(({ id, employee_id, status, start, end }) => {
+    const worker = workers.get(employee_id);
+    const found = worker ? obstacles(worker, { start, end }, [], id, 'start') : [];
+    errors.push(...found.map(error => ({ ...error, assignment_id: id })));
+    const overridden = found.map(({ code }) => code);
+    return overridden.length > 0
+      ? [{ assignment_id: id, action: 'time' as const, from_status: status, to_status: status, overridden }]
+      : [];
+  });
+  if (errors.length === 0) return;
+  if (!isOn(call.parameters, 'force')) throw validationFailed(errors.slice(0, 100));
+  await recordHistory(forced, call.principal.apiUser.id, transaction);
+};

@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../db/database.ts';
+import type { Worker } from './checks.ts';
+import type { Place, Seat } from './transition.ts';
+
+/** Employees and event functions under the locks that every write of the staffing rules takes, in one order: no deadlocks. */
+export interface Locked {
+  readonly workers: ReadonlyMap<number, Worker>;
+  readonly places: ReadonlyMap<number, Place>;
+}
+
+/**
+ * Locks the employees, by id, and then the event functions, by id, until the transaction ends, and their events against changes;
+ * tells what the rules need to know of them.
+ */
+export const lockStaffing = async (
+  employeeIds: readonly number[],
+  functionIds: readonly number[],
+  transaction: Transaction,
+): Promise<Locked> => {
+  const workers = await lockWorkers(employeeIds, transaction);
+  return { workers, places: await lockPlaces(functionIds, transaction) };
+};
+
+const unique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+export const lockWorkers = async (
+  employeeIds: readonly number[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, Worker>> => {
+  const ids = unique(employeeIds);
+  if (ids.length === 0) return new Map();
+  const list = sql<number>`any(${literal(ids)}::bigint[])`;
+  // What another transaction changed while this one waited for the lock is seen by the statements after it only.
+  const employees = await kysely
+    .selectFrom('employees')
+    .select(['id', 'qualifications'])
+    .where('id', '=', list)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  const bookings = await kysely
+    .selectFrom('assignments_view')
+    .select(['id', 'employee_id', 'event_id', 'start', 'end'])
+    .where('employee_id', '=', list)
+    .where('status', 'in', [6, 7])
+    .orderBy('id')
+    .execute();
+  const absences = await kysely
+    .selectFrom('busy_dates')
+    .select(['employee_id', 'start', 'end'])
+    .where('employee_id', '=', list)
+    .execute();
+  const booked = Map.groupBy(bookings, ({ employee_id }) => employee_id);
+  const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
+  return new Map(
+    employees.map(({ id, qualifications }) => [
+      id,
+      {
+        id,
+        qualifications: qualifications as number[],
+        bookings: (booked.get(id) ?? []).map(({ id: assignment_id, event_id, start, end }) => ({ assignment_id, event_id, start, end })), // biome-ignore format: one line
+        absences: absent.get(id) ?? [],
+      },
+    ]),
+  );
+};
+
+const lockPlaces = async (
+  functionIds: readonly number[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, Place>> => {
+  const ids = unique(functionIds);
+  if (ids.length === 0) return new Map();
+  const list = sql<number>`any(${literal(ids)}::bigint[])`;
+  await kysely
+    .selectFrom('event_functions')
+    .select('id')
+    .where('id', '=', list)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  await kysely
+    .selectFrom('events as e')
+    .select('e.id')
+    .where('e.id', 'in', query =>
+      query.selectFrom('event_functions as f').select('f.event_id').where('f.id', '=', list),
+    )
+    .orderBy('e.id')
+    .forShare()
+    .execute();
+  const rows = await kysely
+    .selectFrom('event_functions as f')
+    .innerJoin('events as e', 'e.id', 'f.event_id')
+    .select(['f.id', 'f.event_id', 'e.status as event_status', 'f.quantity', 'f.holding', 'e.overbooking_percent'])
+    .select(['f.required_qualifications'])
+    .select(({ fn }) => [fn.coalesce('f.start', 'e.start').as('start'), fn.coalesce('f.end', 'e.end').as('end')])
+    .select(({ eb }) => eb.or([eb('f.is_locked', '=', true), eb('e.is_locked', '=', true)]).as('is_locked'))
+    .where('f.id', '=', list)
+    .execute();
+  return new Map(
+    rows.map(row => [
+      row.id,
+      { ...row, is_locked: Boolean(row.is_locked), required_qualifications: row.required_qualifications as number[] },
+    ]),
+  );
+};
+
+/** The assignments with what their rules look at, all under lock, by id; those that do not exist are left out. */
+export const lockSeats = async (
+  ids: readonly number[],
+  transaction: Transaction,
+): Promise<ReadonlyMap<number, Seat>> => {
+  const { kysely } = transaction;
+  const list = sql<number>`any(${literal(ids)}::bigint[])`;
+  const targets = await kysely
+    .selectFrom('assignments')
+    .select(['employee_id', 'event_function_id'])
+    .where('id', '=', list)
+    .execute();
+  const { workers, places } = await lockStaffing(
+    targets.map(({ employee_id }) => employee_id),
+    targets.map(({ event_function_id }) => event_function_id),
+    transaction,
+  );
+  await kysely.selectFrom('assignments').select('id').where('id', '=', list).orderBy('id').forUpdate().execute();
+  const rows = await kysely
+    .selectFrom('assignments_view')
+    .select(['id', 'employee_id', 'event_function_id', 'status', 'start', 'end', 'is_approved', 'paid_on'])
+    .where('id', '=', list)
+    .execute();
+  return new Map(
+    rows.map(({ id, employee_id, event_function_id, status, start, end, is_approved, paid_on }) => {
+      const worker = workers.get(employee_id);
+      const place = places.get(event_function_id);
+      if (!worker || !place) throw new Error('An assignment has changed its employee or event function.');
+      return [id, { id, status, start, end, is_approved, is_paid: paid_on !== null, worker, place }];
+    }),
+  );
+};
+
+/** A Postgres array literal. */
+export const literal = (ids: readonly number[]): string => `{${ids.join(',')}}`;
