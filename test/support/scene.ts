@@ -24,14 +24,10 @@ export class Scene {
     return id;
   }
 
-  /** A new record, but of those that it refers to the known ones. */
-  async #newIdOf(resource: string): Promise<number> {
-    const changes: Record<string, number> = {};
-    for (const { name, references } of table[resource]?.fields ?? []) {
-      if (references && name in exampleBody(operationOf(resource, 'create') as Operation))
-        changes[name] = await this.idOf(references);
-    }
-    return this.create(resource, changes);
+  /** A new record of what ties several others together, such as an assignment: two of the same may not be. Otherwise the known one. */
+  #referenceTo(resource: string): Promise<number> {
+    const ties = (table[resource]?.fields ?? []).filter(({ references, required }) => references && required);
+    return ties.length > 1 ? this.create(resource) : this.idOf(resource);
   }
 
   /** Makes one more record of the resource. */
@@ -42,12 +38,12 @@ export class Scene {
     return answer.body[table[resource]?.key ?? 'id'];
   }
 
-  /** The example of the resource's create, referring to new records, so that it is like no other where that must be unique. */
+  /** The example of the resource's create, with references to records of this scene. */
   async bodyOf(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
     for (const { name, references, attribute } of table[resource]?.fields ?? []) {
       if (!(name in body) || name in changes) continue;
-      if (references) body[name] = await this.#newIdOf(references);
+      if (references) body[name] = await this.#referenceTo(references);
       // The ids of collection values are a tenant's own.
       else if (attribute?.type === 'select') delete body[name];
     }
