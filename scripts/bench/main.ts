@@ -63,14 +63,15 @@ console.log(`server up in ${seconds(starting)}`);
 
 const asked = process.argv.slice(2);
 for (const path of asked.length > 0 ? asked : paths) {
-  const result = await autocannon({
-    url: `https://127.0.0.1:${port}/api/v1${path}`,
-    headers: { host: 'localhost', authorization: `Bearer ${token}` },
-    connections: 10,
-    duration: 8,
-    warmup: { connections: 10, duration: 3 },
-  });
-  const { requests, latency, non2xx, errors } = result;
+  const measure = (duration: number) =>
+    autocannon({
+      url: `https://127.0.0.1:${port}/api/v1${path}`,
+      headers: { host: 'localhost', authorization: `Bearer ${token}` },
+      connections: 10,
+      duration,
+    });
+  await measure(3);
+  const { requests, latency, non2xx, errors } = await measure(8);
   const failures = non2xx + errors > 0 ? `, ${non2xx + errors} FAILED` : '';
   console.log(
     `${path}: ${Math.round(requests.average)} requests/s, p50 ${latency.p50} ms, p99 ${latency.p99} ms${failures}`,
