@@ -35,10 +35,12 @@ export const findField = (set: FieldSet, name: string, parameter: string): Field
   if (field) return field;
   refuseDeleted(set, name);
   const hint = suggestion(name, [...set.byName.keys()]);
-  const place = parameter === name ? 'the parameter' : `the parameter ${parameter}`;
-  throw new ApiError('unknown_field', {
-    message: `${name.slice(0, 64)} is not a field of ${set.resource.name} (${place}).${hint}`,
-  });
+  const shown = name.slice(0, 64);
+  const message =
+    parameter === name
+      ? `${shown} is neither a parameter nor a field of ${set.resource.name}.`
+      : `${parameter}: ${shown} is not a field of ${set.resource.name}.`;
+  throw new ApiError('unknown_field', { message: message + hint });
 };
 
 /** The field of that name, or the fields that have it as a dotted prefix: `event` selects `event.name`, `event.start`, … */

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { generate, repository } from '../../../scripts/generate.ts';
+import { migrations } from '../../../src/db/migrations/index.ts';
+import * as vehicles from '../../fixtures/resource/9100-vehicles.ts';
+import type { App, Client } from '../../support/app.ts';
+import { testDatabase } from '../../support/database.ts';
+import { temporaryFolder } from './support.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const fixture = join(root, 'test/fixtures/resource');
+
+describe('a resource of one .tsp file and one migration, and no TypeScript', () => {
+  let app: App;
+  let client: Client;
+
+  before(async () => {
+    const folder = temporaryFolder();
+    for (const part of ['src', 'test/support', 'package.json'])
+      cpSync(join(root, part), join(folder, part), { recursive: true });
+    mkdirSync(join(folder, 'spec/resources'), { recursive: true });
+    cpSync(join(fixture, 'vehicles.tsp'), join(folder, 'spec/resources/vehicles.tsp'));
+    await generate({
+      specDirs: [...repository.specDirs, join(folder, 'spec')],
+      outDir: join(folder, 'generated'),
+      sourceDir: join(folder, 'src'),
+    });
+    const { startApp }: typeof import('../../support/app.ts') = await import(join(folder, 'test/support/app.ts'));
+    app = await startApp(await testDatabase('embedded', { ...migrations, '9100-vehicles': vehicles }));
+    client = await app.newClient();
+  });
+  after(() => app.close());
+
+  const vehicle = { name: 'Transporter 3', seats: 8, insured: true, inspected_on: '2026-02-01' };
+
+  it('is listed, filtered, created, read, updated and deleted over HTTP', async () => {
+    const driver = await client.call('POST', '/employees', { body: { firstname: 'Tomasz', lastname: 'Lindqvist' } });
+    assert.equal(driver.status, 201, driver.text);
+    const created = await client.call('POST', '/vehicles', { body: { ...vehicle, driver_id: driver.body.id } });
+    assert.equal(created.status, 201, created.text);
+    const { id } = created.body;
+    const shown = { id, ...vehicle, insured: 1, driver_id: driver.body.id, 'driver.lastname': 'Lindqvist' };
+    assert.deepEqual(created.body, shown);
+    assert.deepEqual((await client.call('GET', `/vehicles/${id}`)).body, shown);
+
+    await client.call('POST', '/vehicles', { body: { name: 'Van', seats: 3 } });
+    assert.equal((await client.call('GET', '/vehicles')).body.length, 2);
+    const found = await client.call('GET', '/vehicles?driver.lastname=~LIND&seats=>5&fields=id&embed=driver.firstname');
+    assert.deepEqual(found.body, [{ id, driver: { firstname: 'Tomasz' } }]);
+    const back = await client.call('GET', `/employees/${driver.body.id}?fields=id&embed=vehicles.name`);
+    assert.deepEqual(back.body, { id: driver.body.id, vehicles: [{ name: 'Transporter 3' }] });
+
+    const updated = await client.call('PUT', `/vehicles/${id}`, { body: { seats: 9, insured: 0 } });
+    assert.deepEqual(updated.body, { ...shown, seats: 9, insured: 0 });
+    assert.equal((await client.call('DELETE', `/vehicles/${id}`)).status, 204);
+    assert.equal((await client.call('GET', `/vehicles/${id}`)).status, 404);
+  });
+
+  it('has its rules checked and its references kept within the tenant', async () => {
+    const { status, body } = await client.call('POST', '/vehicles', {
+      body: { seats: 0, wheels: 4, driver_id: 999_999 },
+    });
+    assert.equal(status, 422);
+    const found = body.errors.map(({ code, field }: { code: string; field: string }) => `${field} ${code}`).sort();
+    assert.deepEqual(found, [
+      'driver_id reference_not_found',
+      'name not_empty',
+      'seats out_of_range',
+      'wheels unknown_field',
+    ]);
+  });
+
+  it('is in the published document', async () => {
+    const { paths } = (await client.call('GET', '/openapi.json')).body;
+    assert.deepEqual(Object.keys(paths['/vehicles/{id}']).sort(), ['delete', 'get', 'put']);
+    assert.match(readFileSync(join(root, 'generated/openapi.json'), 'utf8'), /"\/clients\/\{id\}"/);
+  });
+});
