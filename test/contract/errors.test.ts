@@ -8,7 +8,7 @@ import { Scene } from '../support/scene.ts';
 
 type Case = readonly [method: string, path: string, asked?: Asked];
 
-/** Codes whose tests lie elsewhere: with the parser, with tokens, with the rate limit, with what makes them. */
+/** Codes whose tests lie elsewhere: with the parser, with tokens, with dynamic fields, with the rate limit, with what makes them. */
 const elsewhere: readonly ErrorCode[] = [
   'malformed_request',
   'headers_too_large',
@@ -17,12 +17,13 @@ const elsewhere: readonly ErrorCode[] = [
   'token_revoked',
   'rate_limit_exceeded',
   'idempotency_in_progress',
+  'field_deleted',
   'internal_error',
   'service_unavailable',
 ];
 
-/** Codes of what is not there yet: permissions, deleted dynamic fields, withdrawn addresses. */
-const later: readonly ErrorCode[] = ['forbidden', 'field_deleted', 'gone'];
+/** Codes of what is not there yet: permissions, withdrawn addresses. */
+const later: readonly ErrorCode[] = ['forbidden', 'gone'];
 
 forEachDatabase((_, getDatabase) => {
   let app: App;
@@ -67,6 +68,7 @@ forEachDatabase((_, getDatabase) => {
     precondition_failed: async () => ['DELETE', `/clients/${await scene.idOf('clients')}`, { headers: { 'If-Match': '"x"' } }], // biome-ignore format: one line
     payload_too_large: () => ['POST', '/clients', { body: `{"company":"${'x'.repeat(1_048_576)}"}` }],
     uri_too_long: () => ['GET', `/clients?company=${'x'.repeat(9000)}`],
+    range_not_satisfiable: async () => ['GET', `/files/${await scene.idOf('files')}/content`, { headers: { Range: 'bytes=1000-' } }], // biome-ignore format: one line
     unsupported_media_type: () => ['POST', '/clients', { headers: { 'Content-Type': 'text/plain' }, body: '{}' }],
     validation_failed: () => ['POST', '/clients', { body: {} }],
   };

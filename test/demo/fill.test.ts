@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
+import { fillDemoFiles } from '../../src/demo/files.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
+import { createFiles } from '../../src/files/files.ts';
 import { inMemory } from '../support/database.ts';
 
 /** Rows that every tenant starts with. */
@@ -19,6 +24,7 @@ describe('the demo tenant', () => {
   const options = { size: 'small', baseDomain: 'staffing.test', today: '2026-05-04' } as const;
   let database: Database;
   let demo: Demo;
+  const folder = mkdtempSync(join(tmpdir(), 'demo-files-'));
 
   before(async () => {
     // One of its own: it takes the host name localhost.
@@ -26,8 +32,12 @@ describe('the demo tenant', () => {
     await database.migrate();
     assert.equal(await awaitsDemo(database), true);
     demo = await fillDemo(database, options);
+    await fillDemoFiles(database, createFiles({ folder, limit: 1024, s3: null }), demo);
   });
-  after(() => database.close());
+  after(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true });
+  });
 
   /** The one number that a statement gives. */
   const count = async (text: string): Promise<number> => {

@@ -41,6 +41,17 @@ forEachDatabase((_, getDatabase) => {
       }
     });
 
+    it('keeps no answer of a dry run for its Idempotency-Key', async () => {
+      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening), 6);
+      const path = `/assignments/${id}/status`;
+      const asked = { headers: { 'Idempotency-Key': `rehearsed-${id}` }, body: { status: 7 } };
+      assert.equal((await client.call('PUT', `${path}?dry_run=true`, asked)).status, 200);
+      assert.equal(await staffing.statusOf(id), 6);
+      assert.equal((await client.call('PUT', path, asked)).status, 200);
+      assert.equal(await staffing.statusOf(id), 7);
+      assert.equal((await client.call('PUT', path, asked)).headers['idempotency-replayed'], 'true');
+    });
+
     it('lets a new assignment begin as invited, applied, provisional or assigned only', async () => {
       const place = await staffing.shift(...evening, { quantity: 1000 });
       for (const { value: status } of statuses) {

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+import { Scene } from '../support/scene.ts';
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let client: Client;
+  let scene: Scene;
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    client = await app.newClient();
+    scene = new Scene(client, getDatabase());
+  });
+  after(() => app.close());
+
+  const contractOf = async (file: string | null) => scene.create('assignment-contract', { file });
+
+  it("answers the file that a contract names by its path, whole or in part, and no other tenant's", async () => {
+    const { body: file } = await client.call('POST', '/files', { body: Buffer.from('signed') });
+    const path = `/assignment-contract/${await contractOf(file.path)}/file`;
+    const whole = await client.call('GET', path);
+    assert.deepEqual([whole.status, whole.text], [200, 'signed'], whole.text);
+    assert.match(String(whole.headers['content-disposition']), /^attachment/);
+    const part = await client.call('GET', path, { headers: { Range: 'bytes=0-2', 'Accept-Encoding': 'identity' } });
+    assert.deepEqual([part.status, part.text], [206, 'sig']);
+    const foreign = await (await app.newClient()).call('POST', '/files', { body: Buffer.from('foreign') });
+    const missing = await client.call('GET', `/assignment-contract/${await contractOf(foreign.body.path)}/file`);
+    assert.equal(missing.status, 404);
+  });
+
+  it('is 404 for a contract without a file', async () => {
+    const { status } = await client.call('GET', `/assignment-contract/${await contractOf(null)}/file`);
+    assert.equal(status, 404);
+  });
+});
