@@ -937,7 +937,10 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
-            /** @description What is still to be done about the assignment. */
+            /**
+             * @description What is still to be done about the assignment. It depends on what is known of the assignment, never on the time of day; `due` tells by
+             *     when. Once the work is approved, only reports and contracts are asked for.
+             */
             readonly open_actions?: components["schemas"]["OpenActions"];
             /** @description What the employee is asked for, from the event and its project. */
             readonly configurations?: components["schemas"]["AssignmentConfigurations"];

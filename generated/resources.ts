@@ -341,7 +341,7 @@ export const resources = {
       { name: 'auto_assigned', type: 'flag', access: 'read', default: 0 },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
-      { name: 'open_actions', type: 'json', access: 'read', computed: true },
+      { name: 'open_actions', type: 'json', access: 'read', computed: true, gathered: 'assignments_open_actions' },
       { name: 'configurations', type: 'json', access: 'read', computed: true },
       { name: 'location', type: 'text', access: 'read', computed: true, nullable: true },
       { name: 'statistics', type: 'text', access: 'write', nullable: true, maxLength: 255 },

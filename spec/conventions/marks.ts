@@ -23,6 +23,7 @@ export interface Marks {
   references: { target: ModelProperty; value: string };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
+  gathered: { target: ModelProperty; value: true };
   identifies: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };
