@@ -1673,11 +1673,13 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
                 checkins: {
                   type: 'object',
@@ -1691,6 +1693,7 @@ export const resources = {
                     minutes_before: { type: 'integer', format: 'int32', minimum: 0 },
                     minutes_after: { type: 'integer', format: 'int32', minimum: 0 },
                   },
+                  additionalProperties: false,
                 },
                 work_time_proposals: {
                   type: 'object',
@@ -1699,11 +1702,13 @@ export const resources = {
                     enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                     mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                   },
+                  additionalProperties: false,
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
                 reporting_forms: {
                   type: 'object',
@@ -1712,6 +1717,7 @@ export const resources = {
                     enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                     mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                   },
+                  additionalProperties: false,
                 },
                 signed_work_data: {
                   type: 'object',
@@ -1723,13 +1729,16 @@ export const resources = {
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
                     },
                   },
+                  additionalProperties: false,
                 },
                 team_leader: {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
               },
+              additionalProperties: false,
             },
             { type: 'null' },
           ],
@@ -2206,11 +2215,13 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
                 checkins: {
                   type: 'object',
@@ -2224,6 +2235,7 @@ export const resources = {
                     minutes_before: { type: 'integer', format: 'int32', minimum: 0 },
                     minutes_after: { type: 'integer', format: 'int32', minimum: 0 },
                   },
+                  additionalProperties: false,
                 },
                 work_time_proposals: {
                   type: 'object',
@@ -2232,11 +2244,13 @@ export const resources = {
                     enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                     mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                   },
+                  additionalProperties: false,
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
                 reporting_forms: {
                   type: 'object',
@@ -2245,6 +2259,7 @@ export const resources = {
                     enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                     mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
                   },
+                  additionalProperties: false,
                 },
                 signed_work_data: {
                   type: 'object',
@@ -2256,13 +2271,16 @@ export const resources = {
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
                     },
                   },
+                  additionalProperties: false,
                 },
                 team_leader: {
                   type: 'object',
                   required: undefined,
                   properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  additionalProperties: false,
                 },
               },
+              additionalProperties: false,
             },
             { type: 'null' },
           ],

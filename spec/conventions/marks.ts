@@ -14,7 +14,7 @@ import type {
 export interface Marks {
   resource: { target: Model; value: string };
   table: { target: Model; value: string };
-  module: { target: Model; value: string };
+  module: { target: Model | Operation; value: string };
   dynamicFields: { target: Model; value: true };
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };

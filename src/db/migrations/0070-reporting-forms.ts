@@ -17,7 +17,7 @@ const reportingForms = `
 create function assignments_reporting_forms(tenant bigint, ids bigint[]) returns table (
   assignment_id bigint, form_id bigint, name text, source text, source_id bigint, place bigint, mandatory boolean,
   submitted_at timestamptz
-) language plpgsql stable as $$
+) language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
 return query

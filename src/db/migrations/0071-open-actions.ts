@@ -5,6 +5,11 @@ import type { Definitions } from '../schema.ts';
 
 /** What is left to do about assignments, for any number of them at once. */
 export const up = async (db: Definitions): Promise<void> => {
+  await sql
+    .raw(
+      'create index assignments_open_idx on assignments (tenant_id, employee_id) where status in (5, 6, 7) and not is_approved',
+    )
+    .execute(db);
   await sql.raw(openActions).execute(db);
   await sql.raw(`grant execute on function assignments_open_actions to ${TENANT_ROLE}`).execute(db);
 };
@@ -60,10 +65,14 @@ const actions = [
 const overlap = (a: string, aFrom: string, aTo: string, b: string, bFrom: string, bTo: string): string =>
   `${a}.${aFrom} < ${b}.${bTo} and ${b}.${bFrom} < ${a}.${aTo} and ${a}.${aFrom} < ${a}.${aTo} and ${b}.${bFrom} < ${b}.${bTo}`;
 
-/** Each table is entered once, by an index, for all of the assignments. */
+/**
+ * Whom an employee's assignment meets is looked for among those that are not approved yet: what is settled grows without bound.
+ * Each table is entered once, by an index, for all of the assignments. One plan for every list of ids: making one takes longer than
+ * the work.
+ */
 const openActions = `
 create function assignments_open_actions(tenant bigint, ids bigint[]) returns table (id bigint, value jsonb)
-language plpgsql stable as $$
+language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
 return query
@@ -93,6 +102,7 @@ with asked as materialized (
     coalesce(o."end", f."end", e."end") as ends
   from holders h
   join assignments o on o.tenant_id = tenant and o.employee_id = h.employee_id and o.status in (5, 6, 7)
+    and not o.is_approved
   left join event_functions f on f.tenant_id = tenant and f.id = o.event_function_id
   left join events e on e.tenant_id = tenant and e.id = f.event_id
 ), conflicts as (
