@@ -242,6 +242,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assignments/{id}/reporting-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an assignment's reporting forms
+         * @description Shows the forms that the employee fills in about the assignment, as its event or else its project names them.
+         */
+        get: operations["assignments_readReportingForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/reporting-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reporting forms of assignments
+         * @description Shows the forms of several assignments: each form once for each event or project that names it.
+         */
+        get: operations["assignments_listReportingForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/signed-work-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post signed work data
+         * @description Takes work that has been signed: a work time proposal for each span of time and a wage proposal for each wage, open until they are
+         *     decided upon. All of it, or, if anything stands against it, none.
+         */
+        post: operations["assignments_signWorkData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/signed-work-data-approvers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who can sign an assignment's work
+         * @description Shows who can sign the work of the assignment.
+         */
+        get: operations["assignments_listApprovers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/signed-work-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how an assignment's work is signed
+         * @deprecated
+         * @description Shows whether and how the work of the assignment is signed.
+         */
+        get: operations["assignments_readSignedWorkData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/assignments/{id}/teamsheet": {
         parameters: {
             query?: never;
@@ -937,7 +1039,10 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
-            /** @description What is still to be done about the assignment. */
+            /**
+             * @description What is still to be done about the assignment. It depends on what is known of the assignment, never on the time of day; `due` tells by
+             *     when. Once the work is approved, only reports and contracts are asked for.
+             */
             readonly open_actions?: components["schemas"]["OpenActions"];
             /** @description What the employee is asked for, from the event and its project. */
             readonly configurations?: components["schemas"]["AssignmentConfigurations"];
@@ -1170,7 +1275,10 @@ export interface components {
              * @description The kind of report.
              */
             type?: number;
-            /** @description What was reported. */
+            /**
+             * @description What was reported. Entries with an `attribute_id` answer the attributes of a form; a report without any is about all of the
+             *     assignment's forms.
+             */
             data?: unknown[];
             /** @description When the record was created. */
             readonly created_at?: components["schemas"]["DateTime"];
@@ -1206,7 +1314,8 @@ export interface components {
              */
             type: number;
             /**
-             * @description What was reported.
+             * @description What was reported. Entries with an `attribute_id` answer the attributes of a form; a report without any is about all of the
+             *     assignment's forms.
              * @default []
              */
             data: unknown[];
@@ -1223,7 +1332,10 @@ export interface components {
          *     }
          */
         AssignmentEmploymentReportUpdate: {
-            /** @description What was reported. */
+            /**
+             * @description What was reported. Entries with an `attribute_id` answer the attributes of a form; a report without any is about all of the
+             *     assignment's forms.
+             */
             data?: unknown[];
         };
         /** @description A kind of pay within a wage profile. */
@@ -2319,7 +2431,7 @@ export interface components {
             paid_on: components["schemas"]["DateTimeInput"] | null;
         };
         /** @description What was done to an assignment. */
-        HistoryAction: "created" | "status" | "time" | "approval" | "payment";
+        HistoryAction: "created" | "status" | "time" | "approval" | "payment" | "signature";
         /** @description One thing that was done to an assignment. */
         AssignmentHistory: {
             /** @description The entry's id. */
@@ -2340,6 +2452,193 @@ export interface components {
             api_user_id: components["schemas"]["Id"] | null;
             /** @description When. */
             created_at: components["schemas"]["DateTime"];
+        };
+        /** @description What names the reporting forms of an assignment. */
+        ReportingFormSource: string & ("event" | "project");
+        /** @description What the values of an attribute are. */
+        AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
+        /** @description What an attribute's input field takes beyond its type. */
+        AttributeOptions: Record<string, never>;
+        /**
+         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 1001,
+         *       "collection_id": null,
+         *       "entity_id": 1,
+         *       "type_id": 1,
+         *       "language_id": 1,
+         *       "identifier": null,
+         *       "name": "Customer number",
+         *       "is_locked_employees": 0,
+         *       "deletable": 1,
+         *       "type": "text",
+         *       "required": 0,
+         *       "order": 7,
+         *       "options": {
+         *         "placeholder": "K-0000"
+         *       }
+         *     }
+         */
+        Attribute: {
+            /** @description The attribute's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description Where a select has its values. */
+            collection_id?: components["schemas"]["Id"] | null;
+            /** @description The form that it belongs to. */
+            entity_id?: components["schemas"]["Id"];
+            /**
+             * Format: int32
+             * @description The number of its type, in the order of the types, counted from 1.
+             */
+            readonly type_id?: number;
+            /** @description The language of its label. */
+            language_id?: components["schemas"]["Id"] | null;
+            /** @description The readable name of the field that it is bound to; a user's attribute has the field `dynamic_field_<id>` instead. */
+            readonly identifier?: components["schemas"]["Line"] | null;
+            /** @description Its label. */
+            name?: components["schemas"]["Name"];
+            /** @description Whether employees may not change it. */
+            is_locked_employees?: components["schemas"]["Flag"];
+            /** @description Whether a user may delete it; predefined attributes stay. */
+            readonly deletable?: components["schemas"]["Flag"];
+            /** @description What its values are. */
+            type?: components["schemas"]["AttributeType"];
+            /** @description Whether a record must have a value. */
+            required?: components["schemas"]["Flag"];
+            /**
+             * Format: int32
+             * @description Its place in the form.
+             */
+            order?: number;
+            /** @description What its input field takes beyond its type. */
+            options?: components["schemas"]["AttributeOptions"] | null;
+        };
+        /** @description A form that employees fill in about their work. */
+        ReportingForm: {
+            /** @description The form. */
+            form_id: components["schemas"]["Id"];
+            /** @description Its name. */
+            name: string;
+            /** @description What names it. */
+            source: components["schemas"]["ReportingFormSource"];
+            /** @description The id of that event or project. */
+            source_id: components["schemas"]["Id"];
+            /** @description The assignments that it is to be filled in for, of those asked about. */
+            assignment_ids: components["schemas"]["Id"][];
+            /** @description Whether employees have to fill it in. */
+            mandatory: components["schemas"]["Flag"];
+            /** @description When the last report about it was handed in; null while one of the assignments lacks its report. */
+            submitted_at: components["schemas"]["DateTime"] | null;
+            /** @description The form's attributes, ordered by id. */
+            attributes: components["schemas"]["Attribute"][];
+        };
+        /** @description Who signs. */
+        Signer: {
+            /** @description What kind of person it is. */
+            type: components["schemas"]["SignerType"];
+            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            id: components["schemas"]["Id"];
+        };
+        /** @description A span of work with its break. */
+        SignedTimes: {
+            /** @description When the work started. */
+            start: components["schemas"]["DateTimeInput"];
+            /** @description When it ended. */
+            end: components["schemas"]["DateTimeInput"];
+            /** @description When the break started, if there was one. */
+            break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ended. */
+            break_end?: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description A pay beyond the hours. */
+        SignedWage: {
+            /** @description A wage type of the assignment's wage profile. */
+            wage_type_id: components["schemas"]["Id"];
+            /** @description How many units. */
+            value: components["schemas"]["Decimal"];
+        };
+        /** @description What is signed of one assignment: times, wages or both. */
+        SignedItem: {
+            /** @description The assignment; each once. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The times that were worked; they do not overlap. */
+            work_times: components["schemas"]["SignedTimes"][];
+            /** @description What is to be paid beyond the hours; needs the module `payroll`. */
+            wages?: components["schemas"]["SignedWage"][];
+        };
+        /**
+         * @description Work that a customer, a planner or the team's leader has signed.
+         * @example {
+         *       "approver": {
+         *         "type": "contact",
+         *         "id": 31
+         *       },
+         *       "signed_at": "2026-06-13T01:05:00Z",
+         *       "signature_file_id": 88,
+         *       "method": "signature",
+         *       "remarks": "The last guests left late",
+         *       "items": [
+         *         {
+         *           "assignment_id": 4711,
+         *           "work_times": [
+         *             {
+         *               "start": "2026-06-12T15:30:00Z",
+         *               "end": "2026-06-13T01:00:00Z",
+         *               "break_start": "2026-06-12T19:00:00Z",
+         *               "break_end": "2026-06-12T19:30:00Z"
+         *             }
+         *           ],
+         *           "wages": [
+         *             {
+         *               "wage_type_id": 1,
+         *               "value": 2
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        SignedWork: {
+            /** @description Who has signed: one of the approvers of each of the assignments. */
+            approver: components["schemas"]["Signer"];
+            /** @description When it was signed. */
+            signed_at: components["schemas"]["DateTimeInput"];
+            /** @description The signature as a picture: one of the tenant's files. */
+            signature_file_id?: components["schemas"]["Id"] | null;
+            /** @description How it was signed: one of the ways that each of the assignments offers. */
+            method: components["schemas"]["SignatureMethod"];
+            /** @description What was noted; it goes with every proposal. */
+            remarks?: components["schemas"]["Text"] | null;
+            /** @description What was signed, 500 assignments at most. */
+            items: components["schemas"]["SignedItem"][];
+        };
+        /** @description Who can sign the work of an assignment. */
+        Approver: {
+            /** @description What kind of person it is. */
+            type: components["schemas"]["SignerType"];
+            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            id: components["schemas"]["Id"];
+            /** @description The given name. */
+            first_name: string | null;
+            /** @description The family name. */
+            last_name: string;
+            /** @description The e-mail address. */
+            email: string | null;
+            /** @description The ways of signing that are offered. */
+            methods: components["schemas"]["SignatureMethod"][];
+            /** @description Whether this is the one to ask first. */
+            is_default: components["schemas"]["Flag"];
+        };
+        /** @description How the work of an assignment is signed. */
+        Signing: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description Whether customers sign the work. */
+            enabled: components["schemas"]["Flag"];
+            /** @description The ways of signing that are offered. */
+            methods: components["schemas"]["SignatureMethod"][];
+            /** @description Who can sign. */
+            approvers: components["schemas"]["Approver"][];
         };
         /** @description Someone who works at the same event. */
         TeamMember: {
@@ -2402,10 +2701,6 @@ export interface components {
             /** @description The event's functions, in the order of their starts. */
             functions: components["schemas"]["TeamFunction"][];
         };
-        /** @description What the values of an attribute are. */
-        AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
-        /** @description What an attribute's input field takes beyond its type. */
-        AttributeOptions: Record<string, never>;
         /**
          * @description A list of fields: those of a resource's records, or those of a report. Every field is there, unless `fields` selects some.
          * @example {
@@ -2477,60 +2772,6 @@ export interface components {
             readonly visible?: components["schemas"]["Flag"];
             /** @description Whether it is deleted: still readable, but refused as a new reference. Listings show deleted ones too. */
             deleted?: components["schemas"]["Flag"];
-        };
-        /**
-         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Every field is there, unless `fields` selects some.
-         * @example {
-         *       "id": 1001,
-         *       "collection_id": null,
-         *       "entity_id": 1,
-         *       "type_id": 1,
-         *       "language_id": 1,
-         *       "identifier": null,
-         *       "name": "Customer number",
-         *       "is_locked_employees": 0,
-         *       "deletable": 1,
-         *       "type": "text",
-         *       "required": 0,
-         *       "order": 7,
-         *       "options": {
-         *         "placeholder": "K-0000"
-         *       }
-         *     }
-         */
-        Attribute: {
-            /** @description The attribute's id. */
-            readonly id?: components["schemas"]["Id"];
-            /** @description Where a select has its values. */
-            collection_id?: components["schemas"]["Id"] | null;
-            /** @description The form that it belongs to. */
-            entity_id?: components["schemas"]["Id"];
-            /**
-             * Format: int32
-             * @description The number of its type, in the order of the types, counted from 1.
-             */
-            readonly type_id?: number;
-            /** @description The language of its label. */
-            language_id?: components["schemas"]["Id"] | null;
-            /** @description The readable name of the field that it is bound to; a user's attribute has the field `dynamic_field_<id>` instead. */
-            readonly identifier?: components["schemas"]["Line"] | null;
-            /** @description Its label. */
-            name?: components["schemas"]["Name"];
-            /** @description Whether employees may not change it. */
-            is_locked_employees?: components["schemas"]["Flag"];
-            /** @description Whether a user may delete it; predefined attributes stay. */
-            readonly deletable?: components["schemas"]["Flag"];
-            /** @description What its values are. */
-            type?: components["schemas"]["AttributeType"];
-            /** @description Whether a record must have a value. */
-            required?: components["schemas"]["Flag"];
-            /**
-             * Format: int32
-             * @description Its place in the form.
-             */
-            order?: number;
-            /** @description What its input field takes beyond its type. */
-            options?: components["schemas"]["AttributeOptions"] | null;
         };
         /**
          * @description A new attribute. Fields left out take their defaults.
@@ -6642,6 +6883,648 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpenActions"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_readReportingForms: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reporting forms. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportingForm"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_listReportingForms: {
+        parameters: {
+            query: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The ids of assignments, separated by commas, 500 at most. */
+                id: components["parameters"]["AssignmentIds"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reporting forms. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportingForm"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_signWorkData: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was signed, and by whom. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedWork"];
+            };
+        };
+        responses: {
+            /** @description The assignments whose work was signed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_listApprovers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approvers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approver"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_readSignedWorkData: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the work is signed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signing"];
                 };
             };
             /** @description The request can't be understood. */

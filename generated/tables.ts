@@ -157,7 +157,6 @@ export interface Tables {
     auto_assigned: boolean;
     created_at: string;
     updated_at: string;
-    open_actions: Json;
     configurations: Json;
     location: string | null;
     statistics: string | null;
@@ -903,7 +902,6 @@ export const columns = {
     auto_assigned: { type: 'boolean', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
-    open_actions: { type: 'jsonb', nullable: false },
     configurations: { type: 'jsonb', nullable: false },
     location: { type: 'text', nullable: true },
     statistics: { type: 'text', nullable: true },

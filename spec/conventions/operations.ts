@@ -106,9 +106,9 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   note(context, 'serves', target, model);
   context.call($route, target, `/${resource}`);
   describeTag(context, target, resource);
-  const module = markOf(program, 'module', model);
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
+    const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
     const alias = markOf(program, 'alias', operation);
     takeHeaders(context, operation);
     context.call($tag, operation, resource);

@@ -56,13 +56,13 @@ describe('toFieldErrors', () => {
     [{ kind: 'c' }, [['kind', 'not_in_enumeration']]],
     [{ kind: null }, [['kind', 'not_empty']]],
     [{ ids: [1, 2, 3] }, [['ids', 'too_many_items']]],
-    [{ ids: [1, 'a'] }, [['ids[1]', 'invalid_type']]],
+    [{ ids: [1, 'a'] }, [['ids.1', 'invalid_type']]],
     [{ items: [] }, [['items', 'not_empty']]],
     [
       { items: [{}, { id: 1, 'a/b~c': 1 }] },
       [
-        ['items[0].id', 'not_empty'],
-        ['items[1].a/b~c', 'unknown_field'],
+        ['items.0.id', 'not_empty'],
+        ['items.1.a/b~c', 'unknown_field'],
       ],
     ],
     [{ both: 1 }, [['both', 'invalid_type']]],

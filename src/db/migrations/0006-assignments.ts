@@ -1,3 +1,4 @@
+import { mergedSections } from '../configurations.ts';
 import { type Definitions, firstKey, tenantTable, tenantView } from '../schema.ts';
 
 const flag = 'boolean not null default false';
@@ -56,23 +57,6 @@ export const up = async (db: Definitions): Promise<void> => {
   await tenantView(db, 'assignments_view', assignmentsView);
 };
 
-/** What employees are asked for where neither the event nor its project tells. */
-const defaults = {
-  confirmation: { enabled: 1 },
-  livestamps: { enabled: 0 },
-  checkins: { enabled: 0, required_types: [1, 4], minutes_before: 60, minutes_after: 120 },
-  work_time_proposals: { enabled: 0, mandatory: 0 },
-  wage_proposals: { enabled: 0 },
-  reporting_forms: { enabled: 0, mandatory: 0 },
-  signed_work_data: { enabled: 0, methods: ['signature'] },
-  team_leader: { enabled: 0 },
-};
-
-const sections = Object.entries(defaults).map(
-  ([name, values]) => `'${name}', '${JSON.stringify(values)}'::jsonb
-        || coalesce(p.configurations -> '${name}', '{}') || coalesce(e.configurations -> '${name}', '{}')`,
-);
-
 const address = (location: string): string =>
   `nullif(concat_ws(', ', nullif(${location}.line_1, ''), nullif(${location}.line_2, ''),
       nullif(concat_ws(' ', nullif(${location}.zip, ''), nullif(${location}.city, '')), ''), nullif(${location}.country, '')), '')`;
@@ -116,18 +100,8 @@ const assignmentsView = `
     a.auto_assigned, a.created_at, a.updated_at,
     jsonb_build_object(
       'assignment_id', a.id,
-      'count', case when a.status = 6 then 1 else 0 end,
-      'actions', case when a.status = 6 then jsonb_build_array(jsonb_build_object(
-        'type', 'confirm',
-        'due', to_char(a.effective_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-        'mandatory', 1,
-        'href', '/api/v1/assignments/' || a.id || '/status'
-      )) else '[]' end
-    ) as open_actions,
-    jsonb_build_object(
-      'assignment_id', a.id,
       'event_id', f.event_id,
-      ${sections.join(',\n      ')}
+      ${mergedSections}
     ) as configurations,
     case when f.location_id is null then ${address('el')} else ${address('fl')} end as location,
     coalesce(a.statistics, (f.holding || '/' || f.quantity) collate "und-x-icu") as statistics
