@@ -1067,6 +1067,12 @@ export interface components {
             message: string;
             /** @description With `double_booked`: the assignments in the way. */
             conflicts?: components["schemas"]["Conflict"][];
+            /** @description With `not_qualified`: the qualifications that are missing, by their ids. */
+            qualifications?: components["schemas"]["Id"][];
+            /** @description The assignment that it concerns, where a write touches several. */
+            assignment_id?: components["schemas"]["Id"];
+            /** @description With `rule_not_met`: the rule, by its id within the definition. */
+            rule_id?: components["schemas"]["Id"];
         };
         /** @description Everything that stands against a write. */
         ValidationError: {
@@ -1779,6 +1785,8 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
         };
+        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
+        CheckinHash: string;
         /**
          * @description A moment at which an employee has started or ended work or a break. Every field is there, unless `fields` selects some.
          * @example {
@@ -1796,10 +1804,13 @@ export interface components {
             readonly id?: components["schemas"]["Id"];
             /** @description The assignment that was worked on. */
             assignment_id?: components["schemas"]["Id"];
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp?: components["schemas"]["DateTime"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
             /** @description Where it comes from. */
             source?: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
@@ -2757,11 +2768,11 @@ export interface components {
             from?: components["schemas"]["Date"] | null;
             /** @description The last day that it asks for. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it takes no more answers. */
+            /** @description The day on which it was closed to answers; null as long as it takes them. */
             blocked_at?: components["schemas"]["Date"] | null;
-            /** @description The day of the answer. */
+            /** @description The day of the last answer, in the time zone of the tenant; null without an answer. */
             readonly completed_at?: components["schemas"]["Date"] | null;
-            /** @description Whether it was closed without an answer. */
+            /** @description Whether its answer was enforced (`force=true`): stored although the request was blocked or a rule was not met. */
             readonly completed_by_enforcement?: components["schemas"]["Flag"];
         };
         /**
@@ -2784,7 +2795,7 @@ export interface components {
             availability_request_id?: components["schemas"]["Id"];
             /** @description Who has answered. */
             readonly employee_id?: components["schemas"]["Id"];
-            /** @description When the employee can work, and when not. */
+            /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
             availabilities?: components["schemas"]["Availability"][];
         };
         /**
@@ -2805,7 +2816,7 @@ export interface components {
             /** @description The availability request; identifies the answer. */
             availability_request_id: components["schemas"]["Id"];
             /**
-             * @description When the employee can work, and when not.
+             * @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available.
              * @default []
              */
             availabilities: components["schemas"]["Availability"][];
@@ -2824,7 +2835,7 @@ export interface components {
          *     }
          */
         AvailabilityRequestAvailabilityUpdate: {
-            /** @description When the employee can work, and when not. */
+            /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
             availabilities?: components["schemas"]["Availability"][];
         };
         /** @description Whether a rule asks for a least or a greatest number. */
@@ -2860,7 +2871,7 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description What rules count it as. */
             category: components["schemas"]["Line"] | null;
-            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday. */
+            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday; every day, if empty. */
             week_days: components["schemas"]["WeekDay"][];
             /** @description When it starts, in the tenant's time zone. */
             from: components["schemas"]["TimeOfDay"];
@@ -2915,7 +2926,7 @@ export interface components {
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The parts of a day that it asks for. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
-            /** @description The time slots of each day that it asks for. */
+            /** @description The time slots of each day that it asks for; if empty, all time slots on their days of the week. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
         };
         /**
@@ -2966,7 +2977,7 @@ export interface components {
              */
             time_slots: components["schemas"]["AvailabilityTimeSlot"][];
             /**
-             * @description The time slots of each day that it asks for.
+             * @description The time slots of each day that it asks for; if empty, all time slots on their days of the week.
              * @default []
              */
             requested_availabilities: components["schemas"]["RequestedAvailability"][];
@@ -3009,7 +3020,7 @@ export interface components {
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The parts of a day that it asks for. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
-            /** @description The time slots of each day that it asks for. */
+            /** @description The time slots of each day that it asks for; if empty, all time slots on their days of the week. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
         };
         /**
@@ -3031,7 +3042,7 @@ export interface components {
             from?: components["schemas"]["Date"] | null;
             /** @description The last day that it asks for. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it takes no more answers. */
+            /** @description The day on which it was closed to answers; null as long as it takes them. */
             blocked_at?: components["schemas"]["Date"] | null;
         };
         /**
@@ -3067,8 +3078,17 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
         };
-        /** @description What a busy date stands for, where it was not entered by hand. */
-        BusyEntry: Record<string, never>;
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        BusyEntry: {
+            /** @description Whether it was entered as whole days. */
+            all_day?: components["schemas"]["Flag"];
+            /** @description Where it was entered, such as `calendar`. */
+            source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            recurrence?: components["schemas"]["Line"] | null;
+        };
         /**
          * @description A time at which an employee can't work. Every field is there, unless `fields` selects some.
          * @example {
@@ -3078,7 +3098,9 @@ export interface components {
          *       "start": "2026-04-14T22:00:00Z",
          *       "end": "2026-04-15T22:00:00Z",
          *       "busy_entry": {
-         *         "source": "calendar"
+         *         "all_day": 1,
+         *         "source": "calendar",
+         *         "external_id": "b61f-22"
          *       }
          *     }
          */
@@ -3093,7 +3115,7 @@ export interface components {
             start?: components["schemas"]["DateTime"];
             /** @description When it ends; this instant is free again. */
             end?: components["schemas"]["DateTime"];
-            /** @description What it stands for, as a source other than the tenant's users has told. */
+            /** @description How it was entered. */
             busy_entry?: components["schemas"]["BusyEntry"] | null;
         };
         /**
@@ -3104,7 +3126,9 @@ export interface components {
          *       "start": "2026-04-14T22:00:00Z",
          *       "end": "2026-04-15T22:00:00Z",
          *       "busy_entry": {
-         *         "source": "calendar"
+         *         "all_day": 1,
+         *         "source": "calendar",
+         *         "external_id": "b61f-22"
          *       }
          *     }
          */
@@ -3117,7 +3141,7 @@ export interface components {
             start: components["schemas"]["DateTimeInput"];
             /** @description When it ends; this instant is free again. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description What it stands for, as a source other than the tenant's users has told. */
+            /** @description How it was entered. */
             busy_entry?: components["schemas"]["BusyEntry"] | null;
         };
         /**
@@ -3200,10 +3224,13 @@ export interface components {
          *     }
          */
         CheckinUpdate: {
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp?: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
         };
         /**
          * @description A new checkin. Fields left out take their defaults.
@@ -3218,10 +3245,13 @@ export interface components {
         CheckinCreate: {
             /** @description The assignment that was worked on. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
             /** @description Where it comes from. */
             source: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
@@ -4145,6 +4175,22 @@ export interface components {
             active?: components["schemas"]["FlagInput"];
         };
         /**
+         * @description Changes of a livestamp. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "timestamp": "2026-06-12T15:28:40Z",
+         *       "latitude": 54.092441,
+         *       "longitude": 12.099147
+         *     }
+         */
+        LivestampUpdate: {
+            /** @description The moment. */
+            timestamp?: components["schemas"]["DateTimeInput"];
+            /** @description Degrees north of the equator. */
+            latitude?: components["schemas"]["Latitude"] | null;
+            /** @description Degrees east of Greenwich. */
+            longitude?: components["schemas"]["Longitude"] | null;
+        };
+        /**
          * @description A new livestamp. Fields left out take their defaults.
          * @example {
          *       "assignment_id": 4711,
@@ -4161,22 +4207,6 @@ export interface components {
             type: components["schemas"]["CheckinType"];
             /** @description The moment. */
             timestamp: components["schemas"]["DateTimeInput"];
-            /** @description Degrees north of the equator. */
-            latitude?: components["schemas"]["Latitude"] | null;
-            /** @description Degrees east of Greenwich. */
-            longitude?: components["schemas"]["Longitude"] | null;
-        };
-        /**
-         * @description Changes of a livestamp. Fields left out keep their values; read-only ones may come along as read.
-         * @example {
-         *       "timestamp": "2026-06-12T15:28:40Z",
-         *       "latitude": 54.092441,
-         *       "longitude": 12.099147
-         *     }
-         */
-        LivestampUpdate: {
-            /** @description The moment. */
-            timestamp?: components["schemas"]["DateTimeInput"];
             /** @description Degrees north of the equator. */
             latitude?: components["schemas"]["Latitude"] | null;
             /** @description Degrees east of Greenwich. */
@@ -4794,6 +4824,11 @@ export interface components {
         AssignmentIds: string;
         /** @description The attribute's id. */
         AttributePlace: components["schemas"]["Id"];
+        /**
+         * @description `true` stores the answer although its request is blocked or rules are not met, or removes it although the request is blocked; the
+         *     request then tells that it was completed by enforcement.
+         */
+        "EnforcementParameters.force": boolean;
         /**
          * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
          *     of files.
@@ -7659,6 +7694,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
                 };
             };
             /** @description The requests of this period are used up. */

@@ -642,7 +642,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       {
         name: 'availability_request_id',
@@ -669,6 +669,7 @@ export const resources = {
               available: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
               remarks: { anyOf: [{ type: 'string', maxLength: 10000 }, { type: 'null' }] },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -703,7 +704,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       {
         name: 'availability_request_id',
@@ -730,6 +731,7 @@ export const resources = {
               count: { type: 'integer', format: 'int32', minimum: 0 },
               message: { type: 'string', maxLength: 1000 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -750,6 +752,7 @@ export const resources = {
               from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
               to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -766,6 +769,7 @@ export const resources = {
               date: { type: 'string', format: 'date' },
               time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -901,7 +905,17 @@ export const resources = {
         nullable: true,
         schema: {
           anyOf: [
-            { type: 'object', required: undefined, properties: undefined, unevaluatedProperties: {} },
+            {
+              type: 'object',
+              required: undefined,
+              properties: {
+                all_day: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                source: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+                external_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+                recurrence: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+              },
+              unevaluatedProperties: {},
+            },
             { type: 'null' },
           ],
         },
@@ -975,7 +989,7 @@ export const resources = {
         references: 'assignments',
       },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
-      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255 },
+      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255, pattern: '^[A-Za-z0-9+/=_.:-]+$' },
       { name: 'source', type: 'integer', access: 'create', required: true, values: [1, 2] },
       { name: 'type', type: 'integer', access: 'create', required: true, values: [1, 2, 3, 4] },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
@@ -1939,7 +1953,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {

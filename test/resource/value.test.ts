@@ -29,7 +29,7 @@ const accepted: [field: Field, given: Json, stored: Json][] = [
   [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), [3], [3]],
 ];
 
-const refused: [field: Field, given: Json, code: string][] = [
+const refused: [field: Field, given: Json, code: string, place?: string][] = [
   [field('integer'), null, 'not_empty'],
   [field('text', { required: true }), '', 'not_empty'],
   [field('text', { required: true, nullable: true }), '', 'not_empty'],
@@ -60,7 +60,7 @@ const refused: [field: Field, given: Json, code: string][] = [
   [field('date_time'), '0000-01-01', 'invalid_format'],
   [field('date_time'), 5, 'invalid_type'],
   [field('json'), 'x', 'invalid_type'],
-  [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), ['x'], 'invalid_type'],
+  [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), [1, 'x'], 'invalid_type', 'f[1]'],
 ];
 
 describe('checkValue', () => {
@@ -68,12 +68,14 @@ describe('checkValue', () => {
     it(`stores ${JSON.stringify(value)} of type ${given.type} as ${JSON.stringify(stored)}`, () =>
       assert.deepEqual(checkValue(given, value, 'Europe/Berlin'), { value: stored }));
   }
-  for (const [given, value, code] of refused) {
+  for (const [given, value, code, place = 'f'] of refused) {
     it(`refuses ${JSON.stringify(value)} for ${JSON.stringify(given)}: ${code}`, () => {
       const checked = checkValue(given, value, 'Europe/Berlin');
-      assert.ok('error' in checked);
-      assert.equal(checked.error.code, code);
-      assert.equal(checked.error.field, 'f');
+      assert.ok('errors' in checked);
+      assert.deepEqual(
+        checked.errors.map(error => [error.code, error.field]),
+        [[code, place]],
+      );
     });
   }
 });
