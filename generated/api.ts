@@ -2343,7 +2343,7 @@ export interface components {
             from_status: components["schemas"]["AssignmentStatus"] | null;
             /** @description The status after. */
             to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The values that the other actions set. */
+            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
             data: Record<string, never> | null;
             /** @description What would have stood against it, but was overridden by `force`: codes. */
             overridden: string[];

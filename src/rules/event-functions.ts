@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
-import { checkMoved, lockBooked, noteTimes, type Scope } from '../staffing/moves.ts';
+import { checkMoved, checkOrder, lockBooked, noteTimes, type Scope } from '../staffing/moves.ts';
 
 /** Keeps the number of places that an event offers, and of those filled, which its statistics show; its times move no one into a collision. */
 export const eventFunctions: Rules = {
@@ -15,6 +15,7 @@ export const eventFunctions: Rules = {
     return [];
   },
   follow: async ({ before, after }, transaction, call) => {
+    if (after) await checkOrder(scope(Number(after.id)), transaction);
     if (before && after) await checkMoved(scope(Number(after.id)), transaction, call);
     if (before && after && before.event_id === after.event_id && before.quantity === after.quantity) return;
     await add(before, -1, transaction);
