@@ -2798,6 +2798,17 @@ export interface components {
             /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
             availabilities?: components["schemas"]["Availability"][];
         };
+        /** @description Whether an employee can work in a time slot of one day. */
+        AvailabilityInput: {
+            /** @description The day. */
+            date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            time_slot_id: components["schemas"]["Id"];
+            /** @description Whether the employee can work then. */
+            available: components["schemas"]["FlagInput"];
+            /** @description What the employee has noted. */
+            remarks?: components["schemas"]["Text"] | null;
+        };
         /**
          * @description A new availability request availability. Fields left out take their defaults.
          * @example {
@@ -2819,7 +2830,7 @@ export interface components {
              * @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available.
              * @default []
              */
-            availabilities: components["schemas"]["Availability"][];
+            availabilities: components["schemas"]["AvailabilityInput"][];
         };
         /**
          * @description Changes of an availability request availability. Fields left out keep their values; read-only ones may come along as read.
@@ -2836,7 +2847,7 @@ export interface components {
          */
         AvailabilityRequestAvailabilityUpdate: {
             /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
-            availabilities?: components["schemas"]["Availability"][];
+            availabilities?: components["schemas"]["AvailabilityInput"][];
         };
         /** @description Whether a rule asks for a least or a greatest number. */
         AvailabilityRuleType: string & ("min" | "max");
@@ -3118,6 +3129,17 @@ export interface components {
             /** @description How it was entered. */
             busy_entry?: components["schemas"]["BusyEntry"] | null;
         };
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        BusyEntryInput: {
+            /** @description Whether it was entered as whole days. */
+            all_day?: components["schemas"]["FlagInput"];
+            /** @description Where it was entered, such as `calendar`. */
+            source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            recurrence?: components["schemas"]["Line"] | null;
+        };
         /**
          * @description A new busy date. Fields left out take their defaults.
          * @example {
@@ -3142,7 +3164,7 @@ export interface components {
             /** @description When it ends; this instant is free again. */
             end: components["schemas"]["DateTimeInput"];
             /** @description How it was entered. */
-            busy_entry?: components["schemas"]["BusyEntry"] | null;
+            busy_entry?: components["schemas"]["BusyEntryInput"] | null;
         };
         /**
          * @description Changes of a busy date. Fields left out keep their values; read-only ones may come along as read.
@@ -3791,9 +3813,11 @@ export interface components {
         CandidateCheck: {
             /** @description Whether it is passed. */
             passed: components["schemas"]["Flag"];
-            /** @description The code that an assignment would fail with, or `rest_time`; null if it is passed. */
+            /** @description The code that an assignment would fail with, or `unavailable` or `rest_time`; null if it is passed. */
             reason: string | null;
         };
+        /** @description What an employee has answered to availability requests about a time. */
+        SaidAvailability: string & ("available" | "unavailable" | "not_answered");
         /** @description Someone who might work at an event function. */
         Candidate: {
             /** @description The employee. */
@@ -3804,17 +3828,74 @@ export interface components {
             lastname: string;
             /**
              * Format: int32
-             * @description How many of the checks are passed; candidates are ordered by it.
+             * @description How many of the checks are passed; candidates are ordered by it, and then those first who have said that they are available.
              */
             score: number;
             /** @description Whether the employee has the required qualifications. */
             qualified: components["schemas"]["CandidateCheck"];
             /** @description Whether no assigned or confirmed assignment takes the time. */
             free: components["schemas"]["CandidateCheck"];
-            /** @description Whether no busy date takes the time. */
+            /** @description Whether no busy date takes the time (`absent`) and the employee has not said to be unavailable (`unavailable`, which keeps no one from being assigned). */
             available: components["schemas"]["CandidateCheck"];
+            /** @description What the employee has answered about the time. */
+            availability: components["schemas"]["SaidAvailability"];
             /** @description Whether eleven hours lie between the work and that before and after it. */
             rested: components["schemas"]["CandidateCheck"];
+        };
+        /** @description Whether something is used at an event. */
+        SettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+        };
+        /** @description How employees check in. */
+        CheckinSettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
+            required_types?: components["schemas"]["CheckinType"][];
+            /**
+             * Format: int32
+             * @description How many minutes before the start a check-in is taken.
+             */
+            minutes_before?: number;
+            /**
+             * Format: int32
+             * @description How many minutes after the end a check-in is taken.
+             */
+            minutes_after?: number;
+        };
+        /** @description Whether something is used at an event, and must be. */
+        MandatorySettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description Whether the employee has to do it. */
+            mandatory?: components["schemas"]["FlagInput"];
+        };
+        /** @description How work is signed. */
+        SignatureSettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description The ways of signing that are offered. */
+            methods?: components["schemas"]["SignatureMethod"][];
+        };
+        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        ConfigurationsInput: {
+            /** @description Employees confirm that they will come. */
+            confirmation?: components["schemas"]["SettingInput"];
+            /** @description Employees tell where they are while they work. */
+            livestamps?: components["schemas"]["SettingInput"];
+            /** @description Employees check in and out. */
+            checkins?: components["schemas"]["CheckinSettingInput"];
+            /** @description Employees propose their working times. */
+            work_time_proposals?: components["schemas"]["MandatorySettingInput"];
+            /** @description Employees propose wages, such as expenses. */
+            wage_proposals?: components["schemas"]["SettingInput"];
+            /** @description Employees fill in reporting forms. */
+            reporting_forms?: components["schemas"]["MandatorySettingInput"];
+            /** @description Customers sign the work. */
+            signed_work_data?: components["schemas"]["SignatureSettingInput"];
+            /** @description A team leader acts for the team. */
+            team_leader?: components["schemas"]["SettingInput"];
         };
         /**
          * @description A new event. Fields left out take their defaults.
@@ -3899,7 +3980,7 @@ export interface components {
              */
             overbooking_percent: number;
             /** @description What employees are asked for; the project's, unless the event has its own. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -3973,7 +4054,7 @@ export interface components {
              */
             overbooking_percent?: number;
             /** @description What employees are asked for; the project's, unless the event has its own. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4471,7 +4552,7 @@ export interface components {
             /** @description The project's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
             /** @description What employees are asked for, where an event does not tell otherwise. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, where an event has none: their ids. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4512,7 +4593,7 @@ export interface components {
             /** @description The project's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
             /** @description What employees are asked for, where an event does not tell otherwise. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, where an event has none: their ids. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };

@@ -666,7 +666,7 @@ export const resources = {
             properties: {
               date: { type: 'string', format: 'date' },
               time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
-              available: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+              available: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
               remarks: { anyOf: [{ type: 'string', maxLength: 10000 }, { type: 'null' }] },
             },
             additionalProperties: false,
@@ -909,7 +909,7 @@ export const resources = {
               type: 'object',
               required: undefined,
               properties: {
-                all_day: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                all_day: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                 source: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
                 external_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
                 recurrence: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
@@ -1686,18 +1686,22 @@ export const resources = {
                 confirmation: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
                 checkins: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
@@ -1710,28 +1714,34 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
                 reporting_forms: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                 },
                 signed_work_data: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
                       type: 'array',
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
@@ -1741,7 +1751,9 @@ export const resources = {
                 team_leader: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
               },
             },
@@ -2219,18 +2231,22 @@ export const resources = {
                 confirmation: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
                 checkins: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
@@ -2243,28 +2259,34 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
                 reporting_forms: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                 },
                 signed_work_data: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
                       type: 'array',
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
@@ -2274,7 +2296,9 @@ export const resources = {
                 team_leader: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                 },
               },
             },

@@ -23,11 +23,11 @@ export interface Days {
   readonly to: string | null;
 }
 
-/** The definition in a record whose fields have passed their own checks, or in a row of the database. */
+/** The definition in a record whose fields have passed their own checks, or in a row of the database; lists left out are empty. */
 export const definitionOf = ({ rules, time_slots, requested_availabilities }: Record<string, unknown>): Definition => ({
-  rules: rules as Rule[],
-  time_slots: time_slots as TimeSlot[],
-  requested_availabilities: requested_availabilities as Requested[],
+  rules: (rules ?? []) as Rule[],
+  time_slots: (time_slots ?? []) as TimeSlot[],
+  requested_availabilities: (requested_availabilities ?? []) as Requested[],
 });
 
 /** The answer in a record whose fields have passed their own checks; one that was never given says nothing. */
@@ -114,18 +114,16 @@ const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span =>
   return { start: at(0, from), end: at(to > from ? 0 : 1, to) };
 };
 
-/** What an employee has said about a span: 0 not available for some of it, 1 available for some of it, null nothing. */
-export const saidAbout = (
+/** The answers about time slots that have an instant in common with the span. */
+export const answersWithin = (
   span: Span,
   answer: readonly Availability[],
   slots: readonly TimeSlot[],
   timeZone: string,
-): 0 | 1 | null => {
+): readonly Availability[] => {
   const byId = new Map(slots.map(slot => [slot.id, slot]));
-  const said = answer.filter(({ date, time_slot_id }) => {
+  return answer.filter(({ date, time_slot_id }) => {
     const slot = byId.get(time_slot_id);
     return slot !== undefined && overlaps(span, spanOf(date, slot, timeZone));
   });
-  if (said.length === 0) return null;
-  return said.every(({ available }) => available === 1) ? 1 : 0;
 };

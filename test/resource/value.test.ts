@@ -6,6 +6,14 @@ import { checkValue } from '../../src/resource/value.ts';
 
 const field = (type: FieldType, more: Partial<Field> = {}): Field => ({ name: 'f', type, access: 'write', ...more });
 
+const flag = { anyOf: [{ type: 'integer', oneOf: [{ const: 0 }, { const: 1 }] }, { type: 'boolean' }] };
+const flagged = {
+  anyOf: [
+    { type: 'object', properties: { on: flag, list: { type: 'array', items: flag }, own: { type: 'boolean' } } },
+    { type: 'null' },
+  ],
+};
+
 const accepted: [field: Field, given: Json, stored: Json][] = [
   [field('integer'), 5, 5],
   [field('integer', { nullable: true }), null, null],
@@ -27,6 +35,7 @@ const accepted: [field: Field, given: Json, stored: Json][] = [
   [field('date_time'), '2026-04-01', '2026-03-31T22:00:00Z'],
   [field('json'), [1, 2], [1, 2]],
   [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), [3], [3]],
+  [field('json', { schema: flagged }), { on: true, list: [false, 1], own: true, more: true }, { on: 1, list: [0, 1], own: true, more: true }], // biome-ignore format: one line
 ];
 
 const refused: [field: Field, given: Json, code: string, place?: string][] = [
@@ -61,6 +70,7 @@ const refused: [field: Field, given: Json, code: string, place?: string][] = [
   [field('date_time'), 5, 'invalid_type'],
   [field('json'), 'x', 'invalid_type'],
   [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), [1, 'x'], 'invalid_type', 'f[1]'],
+  [field('json', { schema: flagged }), { on: 2 }, 'not_in_enumeration', 'f.on'],
 ];
 
 describe('checkValue', () => {

@@ -126,6 +126,13 @@ forEachDatabase((_, getDatabase) => {
       ]);
     });
 
+    it('takes flags in all their forms, and shows them as numbers', async () => {
+      const id = await defined({ rules: [{ id: 1, type: 'min', count: 1, message: 'One.' }] });
+      const answer = await put(id, [entry('2026-07-01', 1, true), entry('2026-07-02', 1, false)]);
+      assert.deepEqual(answer.body.availabilities, [entry('2026-07-01', 1, 1), entry('2026-07-02', 1, 0)]);
+      assert.deepEqual(errorsOf(await put(id, [entry('2026-07-01', 1, 'yes')])), [['invalid_type', 'availabilities[0].available']]); // biome-ignore format: one line
+    });
+
     it('where nothing is listed may be about every time slot on its days of the week', async () => {
       const id = await defined({ rules: [], requested_availabilities: [] });
       assert.equal((await put(id, [entry('2026-07-06', 1), entry('2026-07-11', 2)])).status, 200);

@@ -130,6 +130,24 @@ forEachDatabase((_, getDatabase) => {
     });
   });
 
+  it('of a booking and a move of its event or event function that clash only together one gets through', async () => {
+    const pairs = await Promise.all(
+      crowd.map(async index => {
+        const employee = await staffing.employee();
+        await staffing.assignment(employee, await staffing.shift(...span), 6);
+        const event = await staffing.event(...dayOf(index));
+        const place = await staffing.place(event);
+        const path = index % 2 ? `/events/${event}` : `/event-functions/${place}`;
+        return { id: await staffing.assignment(employee, place, 5), path };
+      }),
+    );
+    await Promise.all(
+      pairs.map(({ id, path }) =>
+        race([...assign([id]), put(path, { start: span[0], end: span[1] })], 'double_booked'),
+      ),
+    );
+  });
+
   it('bulk changes of the same assignments in any order wait for one another, and all get through', async () => {
     const place = await staffing.shift(...span, { quantity: 100 });
     const other = await staffing.shift(...dayOf(1), { quantity: 100 });
