@@ -66,9 +66,7 @@ const works = fc
     }),
   );
 
-const clock = fc
-  .tuple(fc.nat(23), fc.nat(59))
-  .map(parts => parts.map(part => String(part).padStart(2, '0')).join(':'));
+const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(parts => parts.map(part => String(part).padStart(2, '0')).join(':'));
 const window = fc.record(
   { week_days: fc.uniqueArray(fc.integer({ min: 1, max: 7 })), from: clock, to: clock },
   { requiredKeys: [] },
