@@ -1637,7 +1637,8 @@ export interface components {
         /**
          * @description A pay beyond the hours, such as an allowance, that an employee asks for. Status 2 makes a wage of the assignment of it. A decision is
          *     final: the status goes from 1 to 2 or 3 and no further (`invalid_transition`), and what was decided on stays as it is (`read_only`).
-         *     Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
+         *     Deleting it leaves the
+         *     wage that has come of it. Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 205,
          *       "assignment_id": 4711,
@@ -1686,8 +1687,8 @@ export interface components {
         /**
          * @description The time that an employee has worked, or a customer has signed, on an assignment. Status 2 makes an approved work time of it, unless
          *     that overlaps with another approved work time of the employee (`overlapping_work_time`). A decision is final: the status goes from
-         *     1 to 2 or 3 and no further (`invalid_transition`), and what was decided on stays as it is (`read_only`). A work time that should not
-         *     have come of it is changed or deleted itself. Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
+         *     1 to 2 or 3 and no further (`invalid_transition`), and what was decided on stays as it is (`read_only`). Deleting
+         *     it leaves the work time that has come of it, which is changed and deleted itself. Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 641,
          *       "assignment_id": 4711,
@@ -1747,7 +1748,7 @@ export interface components {
         /** @description Where a work time comes from. */
         WorkTimeSource: number & (1 | 2 | 3 | 4);
         /**
-         * @description Time worked on an assignment. With each change the assignment's wages are derived anew. Once the assignment is approved nothing moves
+         * @description Time worked on an assignment, which has 500 of them at most (`too_many_items`). With each change its wages are derived anew. Once the assignment is approved nothing moves
          *     (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 711,

@@ -2343,7 +2343,7 @@ export const resources = {
                   },
                   additionalProperties: false,
                 },
-                maxItems: 50,
+                maxItems: 10,
               },
               minimum_minutes: {
                 anyOf: [{ type: 'integer', format: 'int32' }, { type: 'null' }],
@@ -2353,7 +2353,7 @@ export const resources = {
             },
             additionalProperties: false,
           },
-          maxItems: 200,
+          maxItems: 50,
         },
       },
       { name: 'deleted', type: 'flag', access: 'write', default: 0 },

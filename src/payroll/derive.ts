@@ -1,4 +1,5 @@
 import type { components } from '../../generated/api.ts';
+import { createClock } from './clock.ts';
 import { lengthOf } from './interval.ts';
 import { hoursOf, payOf, payOfTime, rateOf } from './money.ts';
 import { type Part, split } from './split.ts';
@@ -41,7 +42,7 @@ export const deriveWages = (
   const parts = split(
     worked,
     timed.map(({ id, windows = [] }) => ({ id, windows })),
-    timeZone,
+    createClock(timeZone),
   );
   return wageTypes.flatMap(wageType => {
     const { id: wage_type_id, value, type = '1' } = wageType;

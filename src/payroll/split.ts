@@ -1,4 +1,5 @@
-import { type Interval, intersect } from './interval.ts';
+import type { Clock } from './clock.ts';
+import type { Interval } from './interval.ts';
 import { spansOf, type Window } from './windows.ts';
 
 /** Hours that are told apart from others, under the name of whatever asks for them. */
@@ -13,21 +14,23 @@ export interface Part extends Interval {
 }
 
 /**
- * Divides the time worked wherever a window opens or closes. The parts are in order; together they are exactly the time worked, however
- * many shares, or none, have a part.
+ * Divides the time worked wherever a window opens or closes. The parts of an interval are in order; together they are exactly the time
+ * worked, however many shares, or none, have a part.
  */
-export const split = (worked: readonly Interval[], shares: readonly Share[], timeZone: string): readonly Part[] => {
-  const from = Math.min(...worked.map(interval => interval.from));
-  const to = Math.max(...worked.map(interval => interval.to));
-  if (from >= to) return [];
-  const spans = shares.map(({ id, windows }) => ({ id, spans: spansOf(windows, { from, to }, timeZone) }));
-  const bounds = spans.flatMap(share => share.spans.flatMap(span => [span.from, span.to]));
-  const edges = [...new Set([from, to, ...bounds])].sort((a, b) => a - b);
-  const pieces = edges.slice(1).map((edge, index) => ({ from: edges[index] as number, to: edge }));
-  return intersect(pieces, worked)
-    .map(part => ({ ...part, ids: spans.filter(share => contains(share.spans, part)).map(({ id }) => id) }))
-    .sort((a, b) => a.from - b.from || a.to - b.to);
-};
+export const split = (worked: readonly Interval[], shares: readonly Share[], clock: Clock): readonly Part[] =>
+  worked.flatMap(work => splitOne(work, shares, clock));
 
-const contains = (spans: readonly Interval[], part: Interval): boolean =>
-  spans.some(({ from, to }) => from <= part.from && part.to <= to);
+const splitOne = (work: Interval, shares: readonly Share[], clock: Clock): readonly Part[] => {
+  const spans = shares.map(({ id, windows }) => ({ id, spans: spansOf(windows, work, clock) }));
+  const bounds = spans.flatMap(share => share.spans.flatMap(({ from, to }) => [from, to]));
+  const edges = [...new Set([work.from, work.to, ...bounds])].sort((a, b) => a - b);
+  const parts = edges.slice(1).map((to, index) => ({ from: edges[index] as number, to, ids: [] as number[] }));
+  const starting = new Map(parts.map(({ from }, index) => [from, index]));
+  for (const { id, spans: own } of spans) {
+    for (const { from, to } of own) {
+      for (let index = starting.get(from) as number; (parts[index]?.from ?? to) < to; index++)
+        parts[index]?.ids.push(id);
+    }
+  }
+  return parts;
+};

@@ -4,6 +4,7 @@ import type { FieldError } from '../errors.ts';
 import { ACCEPTED, decides, decisionErrors, noteDecision } from '../payroll/decide.ts';
 import { freeze, lockedAssignment, lockWork } from '../payroll/lock.ts';
 import { overlapErrors } from '../payroll/overlap.ts';
+import { roomErrors } from '../payroll/room.ts';
 import { settle } from '../payroll/settle.ts';
 import { timesErrors, timesOf } from '../payroll/times.ts';
 import type { Rules } from '../resource/rules.ts';
@@ -25,7 +26,10 @@ export const workTimeProposals: Rules = {
     const errors = [...decisionErrors(before, after, fixed), ...timesErrors(times)];
     if (errors.length > 0 || after.status !== ACCEPTED || !decides(before, after)) return errors;
     const work = { id: null, assignment_id: assignment.id, ...times };
-    return overlapErrors(assignment.employee_id, [work], 'status', transaction);
+    return [
+      ...(await roomErrors(assignment.id, 'status', transaction)),
+      ...(await overlapErrors(assignment.employee_id, [work], 'status', transaction)),
+    ];
   },
   follow: async ({ before, after }, transaction, call) => {
     if (!after || !decides(before, after)) return;

@@ -3,6 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { FieldError } from '../errors.ts';
 import { freeze, lockedAssignment, lockWork } from '../payroll/lock.ts';
 import { overlapErrors } from '../payroll/overlap.ts';
+import { roomErrors } from '../payroll/room.ts';
 import { settle } from '../payroll/settle.ts';
 import { timesErrors, timesOf } from '../payroll/times.ts';
 import type { Rules } from '../resource/rules.ts';
@@ -19,7 +20,8 @@ export const workTimes: Rules = {
     const frozen = freeze(assignment, 'event_function_employee_id');
     if (frozen.length > 0 || !after) return frozen;
     const times = timesOf(after);
-    const errors = timesErrors(times);
+    const errors = [...timesErrors(times)];
+    if (!before) errors.push(...(await roomErrors(assignment.id, 'event_function_employee_id', transaction)));
     if (errors.length > 0 || after.is_approved !== 1) return errors;
     const work = { id: before ? Number(before.id) : null, assignment_id: assignment.id, ...times };
     return overlapErrors(assignment.employee_id, [work], 'start', transaction);

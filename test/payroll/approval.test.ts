@@ -87,7 +87,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual([is_approved, pay_amount, approved_on, approved_by_planner_id], [0, null, null, null]);
       assert.deepEqual((await worksOf(id)).map(row => [row.source, row.is_approved, row.approved_on === null]), [[1, 0, true], [2, 1, false]]); // biome-ignore format: one line
       assert.equal((await payroll.put(`/work-times/${work}`, { end: '2026-06-13T03:00:00Z' })).status, 200);
-      assert.equal((await payroll.approve(id)).body.pay_amount, 11 * 14.5 + 6 * 3.63 - 0.03 + 12.3);
+      assert.equal((await payroll.approve(id)).body.pay_amount, 159.5 + 21.75 + 12.3);
     });
   });
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { createClock } from '../../src/payroll/clock.ts';
 import { deriveWages, type WageType } from '../../src/payroll/derive.ts';
 import { lengthOf } from '../../src/payroll/interval.ts';
 import { type Share, split } from '../../src/payroll/split.ts';
@@ -76,12 +78,22 @@ const shares: fc.Arbitrary<Share[]> = fc
   .map(lists => lists.map((windows, index) => ({ id: index + 1, windows })));
 const zones = fc.constantFrom('Europe/Berlin', 'UTC', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago');
 
+/** Whether the clock shows the time twice on that day: there only the first counts as reaching it. */
+const isRepeated = (instant: number, timeZone: string): boolean =>
+  [-3600, 3600, -1800, 1800].some(shift => {
+    const local = (seconds: number) =>
+      Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
+        .toZonedDateTimeISO(timeZone)
+        .toPlainDateTime();
+    return local(instant).equals(local(instant + shift));
+  });
+
 describe('the split of the time worked', () => {
   it('neither loses nor adds a second', () => {
     fc.assert(
       fc.property(works, shares, zones, (times, wanted, timeZone) => {
         const worked = workedIn(times);
-        assert.equal(lengthOf(split(worked, wanted, timeZone)), lengthOf(worked));
+        assert.equal(lengthOf(split(worked, wanted, createClock(timeZone))), lengthOf(worked));
         const told = times.reduce((sum, { start, end, break_start, break_end }) => {
           const seconds = (to: string | null, from: string | null) => (to && from ? (Date.parse(to) - Date.parse(from)) / 1000 : 0); // biome-ignore format: one line
           return sum + seconds(end, start) - seconds(break_end, break_start);
@@ -97,7 +109,7 @@ describe('the split of the time worked', () => {
         fc.pre(from !== to);
         const worked = workedIn(times);
         const whole = { id: 1, windows: [] };
-        const parts = split(worked, [whole, { id: 2, windows: [{ from, to }] }, { id: 3, windows: [{ from: to, to: from }] }], timeZone); // biome-ignore format: one line
+        const parts = split(worked, [whole, { id: 2, windows: [{ from, to }] }, { id: 3, windows: [{ from: to, to: from }] }], createClock(timeZone)); // biome-ignore format: one line
         const secondsOf = (id: number) => lengthOf(parts.filter(({ ids }) => ids.includes(id)));
         assert.equal(secondsOf(1), lengthOf(worked));
         assert.equal(secondsOf(2) + secondsOf(3), lengthOf(worked));
@@ -116,12 +128,37 @@ describe('the split of the time worked', () => {
     );
   });
 
+  it('tells hours apart as the clock on the wall does, minute by minute', () => {
+    fc.assert(
+      fc.property(works, window, zones, (times, own, timeZone) => {
+        const { week_days: days = [], from = '00:00', to = '00:00' } = own;
+        // A window's evening and its morning after, of which the weekday is the day before's.
+        const isIn = (instant: number): boolean => {
+          const local = Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(timeZone);
+          const time = local.toPlainTime().toString().slice(0, 5);
+          const on = (day: number): boolean => days.length === 0 || days.includes(day);
+          const [today, yesterday] = [on(local.dayOfWeek), on(local.subtract({ days: 1 }).dayOfWeek)];
+          return to <= from ? (today && time >= from) || (yesterday && time < to) : today && time >= from && time < to;
+        };
+        for (const { from: start, to: end, ids } of split(
+          workedIn(times),
+          [{ id: 1, windows: [own] }],
+          createClock(timeZone),
+        )) {
+          const steps = [0, 0.2, 0.5, 0.8].map(share => start + Math.floor((end - start) * share));
+          for (const instant of steps)
+            if (!isRepeated(instant, timeZone)) assert.equal(ids.includes(1), isIn(instant), iso(instant));
+        }
+      }),
+    );
+  });
+
   it('tells the seven days of a week apart completely', () => {
     fc.assert(
       fc.property(works, zones, (times, timeZone) => {
         const days = [1, 2, 3, 4, 5, 6, 7].map(id => ({ id, windows: [{ week_days: [id] }] }));
         const worked = workedIn(times);
-        for (const { ids } of split(worked, days, timeZone)) assert.equal(ids.length, 1);
+        for (const { ids } of split(worked, days, createClock(timeZone))) assert.equal(ids.length, 1);
       }),
     );
   });
