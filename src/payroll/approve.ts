@@ -14,6 +14,7 @@ export interface Pay {
 }
 
 const FROM_PROPOSAL = 2;
+const now = sql<string>`date_trunc('second', now())`;
 
 /** Approves the work of an assignment, which is locked with its employee, and tells its pay; with errors nothing holds. */
 export const approveWork = async (
@@ -37,7 +38,7 @@ export const approveWork = async (
   if (errors.length > 0) return { ...none, errors };
   await kysely
     .updateTable('work_times')
-    .set({ is_approved: true, approved_on: sql<string>`date_trunc('second', now())` })
+    .set({ is_approved: true, approved_on: now, updated_at: now })
     .where('event_function_employee_id', '=', assignmentId)
     .where('is_approved', '=', false)
     .execute();
@@ -52,7 +53,7 @@ export const approveWork = async (
 export const withdrawWork = async (assignmentId: number, { kysely }: Transaction): Promise<Pay> => {
   await kysely
     .updateTable('work_times')
-    .set({ is_approved: false, approved_on: null })
+    .set({ is_approved: false, approved_on: null, updated_at: now })
     .where('event_function_employee_id', '=', assignmentId)
     .where('source', '<>', FROM_PROPOSAL)
     .execute();

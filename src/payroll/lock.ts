@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import type { FieldError } from '../errors.ts';
 import type { Json } from '../http/reply.ts';
+import type { Rules } from '../resource/rules.ts';
 import { literal } from '../staffing/seats.ts';
 import { frozen } from '../staffing/transition.ts';
 
@@ -41,6 +42,19 @@ export const lockWork = async (
     .execute();
   return new Map(rows.map(({ paid_on, ...row }) => [row.id, { ...row, is_paid: paid_on !== null }]));
 };
+
+/** The `lock` of the rules of what belongs to an assignment: what it belongs to, before the record itself. */
+export const lockAround =
+  (table: 'work_time_proposals' | 'wage_proposals' | 'assignment_wages'): NonNullable<Rules['lock']> =>
+  async ({ id, body }, transaction) => {
+    if (id === null) return void (await lockWork([body.assignment_id ?? null], transaction));
+    const row = await transaction.kysely
+      .selectFrom(table)
+      .select('assignment_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    await lockWork([row?.assignment_id ?? null], transaction);
+  };
 
 /** The assignment of a record that is being written, under the locks that were taken before the record's own. */
 export const lockedAssignment = async (id: Json, transaction: Transaction): Promise<WorkedAssignment> => {

@@ -1,16 +1,12 @@
-import type { Transaction } from '../db/database.ts';
 import { type FieldError, fieldError } from '../errors.ts';
-import { freeze, lockedAssignment, lockWork } from '../payroll/lock.ts';
+import { freeze, lockAround, lockedAssignment } from '../payroll/lock.ts';
 import { isWithin, payOf } from '../payroll/money.ts';
 import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
 
 /** What is payable follows the base value and the factor, until the assignment is approved. */
 export const assignmentWages: Rules = {
-  lock: async ({ id, body }, transaction) => {
-    const assignmentId = id === null ? body.assignment_id : await assignmentOf(id, transaction);
-    await lockWork([assignmentId ?? null], transaction);
-  },
+  lock: lockAround('assignment_wages'),
   check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
     const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);
     const frozen = freeze(assignment, 'assignment_id');
@@ -36,8 +32,3 @@ export const assignmentWages: Rules = {
 /** Null without a base value. */
 const payableOf = ({ base_value, factor }: Values): string | null =>
   typeof base_value === 'number' ? payOf(base_value, Number(factor)) : null;
-
-const assignmentOf = async (id: number, { kysely }: Transaction): Promise<number | undefined> => {
-  const query = kysely.selectFrom('assignment_wages').select('assignment_id');
-  return (await query.where('id', '=', id).executeTakeFirst())?.assignment_id;
-};

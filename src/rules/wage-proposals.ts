@@ -2,7 +2,7 @@ import type { Transaction } from '../db/database.ts';
 import { type FieldError, fieldError } from '../errors.ts';
 import { ACCEPTED, decides, decisionErrors, noteDecision } from '../payroll/decide.ts';
 import { baseValueOf, type WageType } from '../payroll/derive.ts';
-import { freeze, lockedAssignment, lockWork } from '../payroll/lock.ts';
+import { freeze, lockAround, lockedAssignment } from '../payroll/lock.ts';
 import { isWithin, payOf } from '../payroll/money.ts';
 import { labelsOf, type Profile, profilesOf } from '../payroll/profile.ts';
 import type { Values } from '../resource/body.ts';
@@ -13,13 +13,10 @@ const MOST = 99_999_999;
 
 /** A proposal names a wage type that holds for its assignment and is decided once; accepting it makes a wage of it. */
 export const wageProposals: Rules = {
-  lock: async ({ id, body }, transaction) => {
-    const assignmentId = id === null ? body.assignment_id : await assignmentOf(id, transaction);
-    await lockWork([assignmentId ?? null], transaction);
-  },
+  lock: lockAround('wage_proposals'),
   check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
     const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);
-    const frozen = freeze(assignment, after && before?.status !== after.status ? 'status' : 'assignment_id');
+    const frozen = freeze(assignment, before && after && before.status !== after.status ? 'status' : 'assignment_id');
     if (frozen.length > 0 || !after) return frozen;
     const errors = [...decisionErrors(before, after, ['value'])];
     if (!before || decides(before, after)) errors.push(...(await termErrors(after, transaction)));
@@ -31,11 +28,6 @@ export const wageProposals: Rules = {
     await noteDecision('wage_proposals', after, assignment, call.principal.apiUser.id, transaction);
     if (after.status === ACCEPTED) await addWage(after, transaction);
   },
-};
-
-const assignmentOf = async (id: number, { kysely }: Transaction): Promise<number | undefined> => {
-  const query = kysely.selectFrom('wage_proposals').select('assignment_id');
-  return (await query.where('id', '=', id).executeTakeFirst())?.assignment_id;
 };
 
 const termsOf = async (

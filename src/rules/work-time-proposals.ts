@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../db/database.ts';
 import type { FieldError } from '../errors.ts';
 import { ACCEPTED, decides, decisionErrors, noteDecision } from '../payroll/decide.ts';
-import { freeze, lockedAssignment, lockWork } from '../payroll/lock.ts';
+import { freeze, lockAround, lockedAssignment } from '../payroll/lock.ts';
 import { overlapErrors } from '../payroll/overlap.ts';
 import { roomErrors } from '../payroll/room.ts';
 import { settle } from '../payroll/settle.ts';
@@ -14,13 +13,10 @@ const fixed = ['start', 'end', 'break_start', 'break_end'];
 
 /** A proposal is decided once; accepting it makes a work time of it. */
 export const workTimeProposals: Rules = {
-  lock: async ({ id, body }, transaction) => {
-    const assignmentId = id === null ? body.assignment_id : await assignmentOf(id, transaction);
-    await lockWork([assignmentId ?? null], transaction);
-  },
+  lock: lockAround('work_time_proposals'),
   check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
     const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);
-    const frozen = freeze(assignment, after && before?.status !== after.status ? 'status' : 'assignment_id');
+    const frozen = freeze(assignment, before && after && before.status !== after.status ? 'status' : 'assignment_id');
     if (frozen.length > 0 || !after) return frozen;
     const times = timesOf(after);
     const errors = [...decisionErrors(before, after, fixed), ...timesErrors(times)];
@@ -48,9 +44,4 @@ export const workTimeProposals: Rules = {
       .execute();
     await settle([assignment.id], transaction);
   },
-};
-
-const assignmentOf = async (id: number, { kysely }: Transaction): Promise<number | undefined> => {
-  const query = kysely.selectFrom('work_time_proposals').select('assignment_id');
-  return (await query.where('id', '=', id).executeTakeFirst())?.assignment_id;
 };

@@ -30,6 +30,13 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual([work.is_approved, work.approved_on !== null], [1, true]);
     });
 
+    it('that was not there is not taken back: work approved by itself stays so', async () => {
+      const id = await payroll.assignment();
+      await payroll.work(id, { is_approved: 1 });
+      assert.equal((await payroll.withdraw(id)).status, 200);
+      assert.deepEqual((await worksOf(id)).map(({ is_approved }) => is_approved), [1]); // biome-ignore format: one line
+    });
+
     it('of an assignment without work pays nothing', async () => {
       assert.equal((await payroll.approve(await payroll.assignment({ profile: null }))).body.pay_amount, 0);
     });
@@ -103,12 +110,12 @@ forEachDatabase((_, getDatabase) => {
         ['POST', '/work-times', { event_function_employee_id: id, start, end }, 'event_function_employee_id'],
         ['PUT', `/work-times/${work}`, { is_approved: 0 }, 'event_function_employee_id'],
         ['DELETE', `/work-times/${work}`, undefined, 'event_function_employee_id'],
-        ['POST', '/work-time-proposals', { assignment_id: id, start, end }, 'status'],
+        ['POST', '/work-time-proposals', { assignment_id: id, start, end }, 'assignment_id'],
         ['PUT', `/work-time-proposals/${proposal}`, { status: 2 }, 'status'],
         ['PUT', `/work-time-proposals/${proposal}`, { status: 3 }, 'status'],
         ['PUT', `/work-time-proposals/${proposal}`, { remarks: 'x' }, 'assignment_id'],
         ['DELETE', `/work-time-proposals/${proposal}`, undefined, 'assignment_id'],
-        ['POST', '/wage-proposals', { assignment_id: id, wage_type_id: 5, value: 1 }, 'status'],
+        ['POST', '/wage-proposals', { assignment_id: id, wage_type_id: 5, value: 1 }, 'assignment_id'],
         ['PUT', `/wage-proposals/${asked}`, { status: 2 }, 'status'],
         ['DELETE', `/wage-proposals/${asked}`, undefined, 'assignment_id'],
         ['POST', '/assignment-wages', { assignment_id: id, payable_amount: 1 }, 'assignment_id'],

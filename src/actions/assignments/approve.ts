@@ -20,7 +20,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     if (!seat || seat.status === null) throw new ApiError('not_found');
     await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
-    const pay = await (planner === null ? withdrawWork(id, transaction) : payFor(id, seat, transaction));
+    const pay = await payOf(seat, planner !== null, transaction);
     const now = sql<string>`date_trunc('second', now())`;
     await transaction.kysely
       .updateTable('assignments')
@@ -52,9 +52,11 @@ const requireApprovable = async (
   if (errors.length > 0) throw validationFailed(errors);
 };
 
-/** What is approved keeps its pay. */
-const payFor = async (id: number, seat: Seat, transaction: Transaction) => {
-  if (seat.is_approved) return {};
+/** What is approved keeps its pay, and what is not has none to take back. */
+const payOf = async (seat: Seat, isApproved: boolean, transaction: Transaction) => {
+  const id = Number(seat.id);
+  if (seat.is_approved === isApproved) return {};
+  if (!isApproved) return withdrawWork(id, transaction);
   const { errors, ...pay } = await approveWork(id, seat.worker.id, FIELD, transaction);
   if (errors.length > 0) throw validationFailed(errors);
   return pay;
