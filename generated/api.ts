@@ -132,7 +132,11 @@ export interface paths {
         get?: never;
         /**
          * Approve an assignment
-         * @description Approves the work; null takes the approval back, as long as it is not paid.
+         * @description Approves the work. The wages are derived once more and summed up in `pay_amount`, the work times become approved, which must not
+         *     overlap with others of the employee (`overlapping_work_time`), and from then on neither they nor wages nor proposals change. Work
+         *     without a wage profile can't be approved (`wage_profile_missing`); a tenant without the payroll module approves without pay. Approving
+         *     what is approved changes who did it, and nothing else. Null takes the approval back, as long as it is not paid: the pay goes, and
+         *     work times are no longer approved, except for those of accepted proposals.
          */
         put: operations["assignments_approve"];
         post?: never;
@@ -967,7 +971,7 @@ export interface components {
             readonly planner_id?: components["schemas"]["Id"] | null;
             /** @description Where the work is: the event function's location, or else the event's. */
             readonly location_id?: components["schemas"]["Id"] | null;
-            /** @description The terms of pay: those of the event function, or else of its function, or else of the employee. */
+            /** @description The terms of pay: those that were approved, else those of the event function, else of its function, else of the employee. */
             readonly wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description The event function, once more. */
             readonly "event_function.id"?: components["schemas"]["Id"];
@@ -1023,7 +1027,7 @@ export interface components {
             readonly break_end?: components["schemas"]["DateTime"] | null;
             /** @description Whether a planner has approved the work. */
             readonly is_approved?: components["schemas"]["Flag"];
-            /** @description The approved pay. */
+            /** @description The approved pay: the sum of the wages that are not disabled. */
             readonly pay_amount?: components["schemas"]["Money"] | null;
             /** @description When the work was approved. */
             readonly approved_on?: components["schemas"]["DateTime"] | null;
@@ -1344,18 +1348,68 @@ export interface components {
              */
             data?: unknown[];
         };
-        /** @description A kind of pay within a wage profile. */
+        /** @description What a value is multiplied by. */
+        Factor: number;
+        /** @description What a wage type pays for, a number written as a text: the `type` of the wages that come of it. */
+        WageKind: string & ("1" | "2" | "3" | "4");
+        /** @description The pay for one unit. */
+        Rate: number;
+        /**
+         * Format: int32
+         * @description A day of the week: 1 is Monday, 7 is Sunday.
+         */
+        WeekDay: number;
+        /** @description Hours and minutes. */
+        TimeOfDay: string;
+        /**
+         * @description Hours of the week, by the clock on the wall in the tenant's time zone. Where clocks are put forward or back, the hours that really
+         *     pass in between count; a time that such a night skips stands for the moment of the change, one that it has twice for the first.
+         */
+        WageWindow: {
+            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Left out or empty: every day. */
+            week_days?: components["schemas"]["WeekDay"][];
+            /**
+             * @description When it starts.
+             * @default 00:00
+             */
+            from: components["schemas"]["TimeOfDay"];
+            /**
+             * @description When it ends; on the next day if that is not after its start. Left out with `from`, it is the whole day.
+             * @default 00:00
+             */
+            to: components["schemas"]["TimeOfDay"];
+        };
+        /**
+         * @description A kind of pay within a wage profile. Kinds 1 and 2 make a wage of the hours worked within the windows, whose `base_value` is the value
+         *     times the factor, and whose `factor` is the number of hours; kind 3 makes one whose `factor` is 1. Without a value nothing is made.
+         */
         WageType: {
-            /** @description The wage type's id within the profile. */
+            /** @description The wage type's id, unique within the profile. */
             id: components["schemas"]["Id"];
             /** @description The wage type's name. */
             name: components["schemas"]["Name"];
             /** @description The wage type's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            value?: components["schemas"]["Money"] | null;
-            /** @description What the value is paid for, such as an hour. */
+            /** @description How its amounts are written; the currency of the profile if left out. */
+            currency_format?: components["schemas"]["Line"] | null;
+            /**
+             * @description What it pays for.
+             * @default 1
+             */
+            type: components["schemas"]["WageKind"];
+            /** @description What the value is paid for. */
             unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            value?: components["schemas"]["Rate"] | null;
+            /**
+             * @description What the value is multiplied by, 999,999 at most with it: 0.25 makes a surcharge of a quarter.
+             * @default 1
+             */
+            factor: components["schemas"]["Decimal"];
+            /** @description The hours that it pays for, each once however many windows have it; all hours if left out or empty. Kinds 1 and 2 only. */
+            windows?: components["schemas"]["WageWindow"][];
+            /** @description Minutes that are paid at least, once there is work in its windows. Kinds 1 and 2 only. */
+            minimum_minutes?: number | null;
         };
         /**
          * @description The terms on which employees are paid. Every field is there, unless `fields` selects some.
@@ -1370,8 +1424,44 @@ export interface components {
          *           "id": 1,
          *           "name": "Base hour",
          *           "external_id": "LA-100",
+         *           "currency_format": "EUR",
+         *           "type": "1",
+         *           "unit": "hour",
          *           "value": 14.5,
-         *           "unit": "hour"
+         *           "factor": 1
+         *         },
+         *         {
+         *           "id": 2,
+         *           "name": "Night",
+         *           "external_id": "LA-210",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.25,
+         *           "windows": [
+         *             {
+         *               "from": "23:00",
+         *               "to": "06:00"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": 3,
+         *           "name": "Sunday",
+         *           "external_id": "LA-220",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.5,
+         *           "windows": [
+         *             {
+         *               "week_days": [
+         *                 7
+         *               ]
+         *             }
+         *           ]
          *         }
          *       ],
          *       "deleted": 0,
@@ -1388,9 +1478,12 @@ export interface components {
             external_id?: components["schemas"]["Line"] | null;
             /** @description The currency of its amounts. */
             currency?: components["schemas"]["Currency"];
-            /** @description Whether it holds where nothing else says how an employee is paid. */
+            /** @description Whether it is the one to offer first where a wage profile is chosen; it never holds by itself. */
             is_default?: components["schemas"]["Flag"];
-            /** @description The kinds of pay that it knows. */
+            /**
+             * @description The kinds of pay that it knows. A change holds for what is derived from then on: when work changes, or is approved. What has been
+             *     approved stays as it is.
+             */
             wage_types?: components["schemas"]["WageType"][];
             /** @description Whether it is out of use: still readable, but refused as a new reference. */
             deleted?: components["schemas"]["Flag"];
@@ -1400,7 +1493,11 @@ export interface components {
             readonly updated_at?: components["schemas"]["DateTime"];
         };
         /**
-         * @description One kind of pay for an assignment. Every field is there, unless `fields` selects some.
+         * @description One kind of pay for an assignment. Wages are derived from the assignment's wage profile whenever its work times change and again when
+         *     it is approved: one for each wage type that pays for what was worked, rounded half up to the cent each. Further ones come of accepted
+         *     wage proposals, or are added. A derived wage that was changed by hand keeps its base value and factor; should another derivation come
+         *     to another result than the one that was changed, `is_valid` tells. Disabling outlasts every derivation, too. Once the assignment is
+         *     approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 801,
          *       "assignment_id": 4711,
@@ -1424,17 +1521,17 @@ export interface components {
             assignment_id?: components["schemas"]["Id"];
             /** @description The terms of pay that it follows. */
             wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The kind of payment, a number written as a text. */
+            /** @description The kind of payment, a number written as a text: that of the wage type. */
             type?: components["schemas"]["DigitText"];
-            /** @description What is to be paid. */
+            /** @description What is to be paid: the base value times the factor, half up to the cent; follows a change of either. */
             payable_amount?: components["schemas"]["Decimal"] | null;
             /** @description The value that the factor is applied to. */
             base_value?: components["schemas"]["Decimal"] | null;
-            /** @description What the base value is multiplied by. */
-            factor?: components["schemas"]["Decimal"];
+            /** @description What the base value is multiplied by: of hours their number, to six places. */
+            factor?: components["schemas"]["Factor"];
             /** @description Whether it is left out of the pay. */
             is_disabled?: components["schemas"]["Flag"];
-            /** @description Whether it still fits the times worked. */
+            /** @description Whether it still fits the times worked; a change by hand makes it fit. */
             is_valid?: components["schemas"]["Flag"];
             /** @description The name of the wage type. */
             "wage_type.name"?: components["schemas"]["Line"] | null;
@@ -1470,26 +1567,26 @@ export interface components {
             /** @description The terms of pay that it follows. */
             wage_profile_id?: components["schemas"]["Id"] | null;
             /**
-             * @description The kind of payment, a number written as a text.
+             * @description The kind of payment, a number written as a text: that of the wage type.
              * @default 1
              */
             type: components["schemas"]["DigitText"];
-            /** @description What is to be paid. */
+            /** @description What is to be paid: the base value times the factor, half up to the cent; follows a change of either. */
             payable_amount?: components["schemas"]["Decimal"] | null;
             /** @description The value that the factor is applied to. */
             base_value?: components["schemas"]["Decimal"] | null;
             /**
-             * @description What the base value is multiplied by.
+             * @description What the base value is multiplied by: of hours their number, to six places.
              * @default 1
              */
-            factor: components["schemas"]["Decimal"];
+            factor: components["schemas"]["Factor"];
             /**
              * @description Whether it is left out of the pay.
              * @default 0
              */
             is_disabled: components["schemas"]["FlagInput"];
             /**
-             * @description Whether it still fits the times worked.
+             * @description Whether it still fits the times worked; a change by hand makes it fit.
              * @default 1
              */
             is_valid: components["schemas"]["FlagInput"];
@@ -1513,8 +1610,8 @@ export interface components {
         AssignmentWageUpdate: {
             /** @description The value that the factor is applied to. */
             base_value?: components["schemas"]["Decimal"] | null;
-            /** @description What the base value is multiplied by. */
-            factor?: components["schemas"]["Decimal"];
+            /** @description What the base value is multiplied by: of hours their number, to six places. */
+            factor?: components["schemas"]["Factor"];
             /** @description Whether it is left out of the pay. */
             is_disabled?: components["schemas"]["FlagInput"];
         };
@@ -1656,7 +1753,10 @@ export interface components {
         /** @description What has become of a proposal. */
         ProposalStatus: number & (1 | 2 | 3);
         /**
-         * @description A pay beyond the hours, such as a surcharge, that an employee asks for: counts once it is accepted. Every field is there, unless `fields` selects some.
+         * @description A pay beyond the hours, such as an allowance, that an employee asks for. Status 2 makes a wage of the assignment of it. A decision is
+         *     final: the status goes from 1 to 2 or 3 and no further (`invalid_transition`), and what was decided on stays as it is (`read_only`).
+         *     Deleting it leaves the
+         *     wage that has come of it. Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 205,
          *       "assignment_id": 4711,
@@ -1677,19 +1777,19 @@ export interface components {
             readonly id?: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id?: components["schemas"]["Id"];
-            /** @description The kind of pay: a wage type of the assignment's wage profile. */
+            /** @description The kind of pay: a wage type of the assignment's wage profile; without such a profile `wage_profile_missing`. */
             wage_type_id?: components["schemas"]["Id"];
             /** @description The name of the wage type. */
             readonly "wage_type.name"?: string | null;
             /** @description How many units. */
             value?: components["schemas"]["Decimal"];
-            /** @description The pay: the value times that of the wage type. */
+            /** @description The pay: the value times that of the wage type and its factor, to the cent. */
             readonly amount?: components["schemas"]["Decimal"] | null;
             /** @description What the wage type is paid for. */
             readonly unit?: string | null;
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a wage of it, with the wage type's value times its factor as `base_value` and `value` as `factor`. */
             status?: components["schemas"]["ProposalStatus"];
             /** @description When it was accepted or rejected. */
             readonly decided_at?: components["schemas"]["DateTime"] | null;
@@ -1703,7 +1803,10 @@ export interface components {
         /** @description Who can sign work. */
         SignerType: string & ("contact" | "planner" | "team_leader");
         /**
-         * @description The time that an employee has worked, or a customer has signed, on an assignment: counts once it is accepted. Every field is there, unless `fields` selects some.
+         * @description The time that an employee has worked, or a customer has signed, on an assignment. Status 2 makes an approved work time of it, unless
+         *     that overlaps with another approved work time of the employee (`overlapping_work_time`). A decision is final: the status goes from
+         *     1 to 2 or 3 and no further (`invalid_transition`), and what was decided on stays as it is (`read_only`). Deleting
+         *     it leaves the work time that has come of it, which is changed and deleted itself. Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 641,
          *       "assignment_id": 4711,
@@ -1733,9 +1836,9 @@ export interface components {
             readonly employee_id?: components["schemas"]["Id"];
             /** @description When the work started. */
             start?: components["schemas"]["DateTime"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTime"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTime"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTime"] | null;
@@ -1743,7 +1846,7 @@ export interface components {
             remarks?: components["schemas"]["Text"] | null;
             /** @description Where it comes from. */
             source?: components["schemas"]["CheckinSource"];
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a work time of it, with the times as they then are. */
             status?: components["schemas"]["ProposalStatus"];
             /** @description What kind of person has signed it. */
             signed_by_type?: components["schemas"]["SignerType"] | null;
@@ -1763,7 +1866,8 @@ export interface components {
         /** @description Where a work time comes from. */
         WorkTimeSource: number & (1 | 2 | 3 | 4);
         /**
-         * @description Time worked on an assignment. Every field is there, unless `fields` selects some.
+         * @description Time worked on an assignment, which has 500 of them at most (`too_many_items`). With each change its wages are derived anew. Once the assignment is approved nothing moves
+         *     (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 711,
          *       "event_function_employee_id": 4711,
@@ -1793,9 +1897,9 @@ export interface components {
             readonly event_id?: components["schemas"]["Id"];
             /** @description When the work started. */
             start?: components["schemas"]["DateTime"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTime"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTime"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTime"] | null;
@@ -1811,7 +1915,10 @@ export interface components {
             readonly break_minutes?: number;
             /** @description Where it comes from. */
             source?: components["schemas"]["WorkTimeSource"];
-            /** @description Whether a planner has approved it. */
+            /**
+             * @description Whether a planner has approved it: by itself, by accepting its proposal, or with the assignment. Approved work times of one employee
+             *     never overlap (`overlapping_work_time`).
+             */
             is_approved?: components["schemas"]["Flag"];
             /** @description When it was approved. */
             readonly approved_on?: components["schemas"]["DateTime"] | null;
@@ -1843,7 +1950,7 @@ export interface components {
             amount: number;
         };
         /**
-         * @description What is paid for an assignment, line by line. Every field is there, unless `fields` selects some.
+         * @description What is paid for an assignment, line by line. Of a paid one nothing but `status` and `paid_on` changes (`read_only`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 90,
          *       "assignment_id": 4711,
@@ -1884,13 +1991,13 @@ export interface components {
             period_start?: components["schemas"]["Date"];
             /** @description The last day that it is for. */
             period_end?: components["schemas"]["Date"];
-            /** @description How far the pay has come. */
+            /** @description How far the pay has come. 3 needs `paid_on`, and the others have none (`invalid_transition`). */
             status?: components["schemas"]["PaysheetStatus"];
             /** @description What is paid for. */
             lines?: components["schemas"]["PaysheetLine"][];
             /** @description The sum of the lines. */
             readonly total?: components["schemas"]["Decimal"];
-            /** @description When it was paid. */
+            /** @description When it was paid; together with status 3. */
             paid_on?: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
             readonly created_at?: components["schemas"]["DateTime"];
@@ -2442,7 +2549,7 @@ export interface components {
             paid_on: components["schemas"]["DateTimeInput"] | null;
         };
         /** @description What was done to an assignment. */
-        HistoryAction: "created" | "status" | "time" | "approval" | "payment" | "signature";
+        HistoryAction: "created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal";
         /** @description One thing that was done to an assignment. */
         AssignmentHistory: {
             /** @description The entry's id. */
@@ -3108,13 +3215,6 @@ export interface components {
             /** @description What whoever breaks it is told. */
             message: string;
         };
-        /**
-         * Format: int32
-         * @description A day of the week: 1 is Monday, 7 is Sunday.
-         */
-        WeekDay: number;
-        /** @description Hours and minutes. */
-        TimeOfDay: string;
         /** @description A part of a day. */
         AvailabilityTimeSlot: {
             /** @description The time slot's id within the definition. */
@@ -4654,7 +4754,7 @@ export interface components {
             /** @description The last day that it is for. */
             period_end: components["schemas"]["Date"];
             /**
-             * @description How far the pay has come.
+             * @description How far the pay has come. 3 needs `paid_on`, and the others have none (`invalid_transition`).
              * @default 1
              */
             status: components["schemas"]["PaysheetStatus"];
@@ -4663,7 +4763,7 @@ export interface components {
              * @default []
              */
             lines: components["schemas"]["PaysheetLine"][];
-            /** @description When it was paid. */
+            /** @description When it was paid; together with status 3. */
             paid_on?: components["schemas"]["DateTimeInput"] | null;
         };
         /**
@@ -4696,11 +4796,11 @@ export interface components {
             period_start?: components["schemas"]["Date"];
             /** @description The last day that it is for. */
             period_end?: components["schemas"]["Date"];
-            /** @description How far the pay has come. */
+            /** @description How far the pay has come. 3 needs `paid_on`, and the others have none (`invalid_transition`). */
             status?: components["schemas"]["PaysheetStatus"];
             /** @description What is paid for. */
             lines?: components["schemas"]["PaysheetLine"][];
-            /** @description When it was paid. */
+            /** @description When it was paid; together with status 3. */
             paid_on?: components["schemas"]["DateTimeInput"] | null;
         };
         /**
@@ -4850,8 +4950,44 @@ export interface components {
          *           "id": 1,
          *           "name": "Base hour",
          *           "external_id": "LA-100",
+         *           "currency_format": "EUR",
+         *           "type": "1",
+         *           "unit": "hour",
          *           "value": 14.5,
-         *           "unit": "hour"
+         *           "factor": 1
+         *         },
+         *         {
+         *           "id": 2,
+         *           "name": "Night",
+         *           "external_id": "LA-210",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.25,
+         *           "windows": [
+         *             {
+         *               "from": "23:00",
+         *               "to": "06:00"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": 3,
+         *           "name": "Sunday",
+         *           "external_id": "LA-220",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.5,
+         *           "windows": [
+         *             {
+         *               "week_days": [
+         *                 7
+         *               ]
+         *             }
+         *           ]
          *         }
          *       ],
          *       "deleted": 0
@@ -4868,12 +5004,13 @@ export interface components {
              */
             currency: components["schemas"]["Currency"];
             /**
-             * @description Whether it holds where nothing else says how an employee is paid.
+             * @description Whether it is the one to offer first where a wage profile is chosen; it never holds by itself.
              * @default 0
              */
             is_default: components["schemas"]["FlagInput"];
             /**
-             * @description The kinds of pay that it knows.
+             * @description The kinds of pay that it knows. A change holds for what is derived from then on: when work changes, or is approved. What has been
+             *     approved stays as it is.
              * @default []
              */
             wage_types: components["schemas"]["WageType"][];
@@ -4895,8 +5032,44 @@ export interface components {
          *           "id": 1,
          *           "name": "Base hour",
          *           "external_id": "LA-100",
+         *           "currency_format": "EUR",
+         *           "type": "1",
+         *           "unit": "hour",
          *           "value": 14.5,
-         *           "unit": "hour"
+         *           "factor": 1
+         *         },
+         *         {
+         *           "id": 2,
+         *           "name": "Night",
+         *           "external_id": "LA-210",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.25,
+         *           "windows": [
+         *             {
+         *               "from": "23:00",
+         *               "to": "06:00"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": 3,
+         *           "name": "Sunday",
+         *           "external_id": "LA-220",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.5,
+         *           "windows": [
+         *             {
+         *               "week_days": [
+         *                 7
+         *               ]
+         *             }
+         *           ]
          *         }
          *       ],
          *       "deleted": 0
@@ -4909,9 +5082,12 @@ export interface components {
             external_id?: components["schemas"]["Line"] | null;
             /** @description The currency of its amounts. */
             currency?: components["schemas"]["Currency"];
-            /** @description Whether it holds where nothing else says how an employee is paid. */
+            /** @description Whether it is the one to offer first where a wage profile is chosen; it never holds by itself. */
             is_default?: components["schemas"]["FlagInput"];
-            /** @description The kinds of pay that it knows. */
+            /**
+             * @description The kinds of pay that it knows. A change holds for what is derived from then on: when work changes, or is approved. What has been
+             *     approved stays as it is.
+             */
             wage_types?: components["schemas"]["WageType"][];
             /** @description Whether it is out of use: still readable, but refused as a new reference. */
             deleted?: components["schemas"]["FlagInput"];
@@ -4929,14 +5105,14 @@ export interface components {
         WageProposalCreate: {
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The kind of pay: a wage type of the assignment's wage profile. */
+            /** @description The kind of pay: a wage type of the assignment's wage profile; without such a profile `wage_profile_missing`. */
             wage_type_id: components["schemas"]["Id"];
             /** @description How many units. */
             value: components["schemas"]["Decimal"];
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
             /**
-             * @description What has become of it.
+             * @description What has become of it. 2 makes a wage of it, with the wage type's value times its factor as `base_value` and `value` as `factor`.
              * @default 1
              */
             status: components["schemas"]["ProposalStatus"];
@@ -4954,7 +5130,7 @@ export interface components {
             value?: components["schemas"]["Decimal"];
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a wage of it, with the wage type's value times its factor as `base_value` and `value` as `factor`. */
             status?: components["schemas"]["ProposalStatus"];
         };
         /**
@@ -4979,9 +5155,9 @@ export interface components {
             assignment_id: components["schemas"]["Id"];
             /** @description When the work started. */
             start: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
@@ -4993,7 +5169,7 @@ export interface components {
              */
             source: components["schemas"]["CheckinSource"];
             /**
-             * @description What has become of it.
+             * @description What has become of it. 2 makes a work time of it, with the times as they then are.
              * @default 1
              */
             status: components["schemas"]["ProposalStatus"];
@@ -5024,15 +5200,15 @@ export interface components {
         WorkTimeProposalUpdate: {
             /** @description When the work started. */
             start?: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a work time of it, with the times as they then are. */
             status?: components["schemas"]["ProposalStatus"];
             /** @description What kind of person has signed it. */
             signed_by_type?: components["schemas"]["SignerType"] | null;
@@ -5060,9 +5236,9 @@ export interface components {
             event_function_employee_id: components["schemas"]["Id"];
             /** @description When the work started. */
             start: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
@@ -5072,7 +5248,8 @@ export interface components {
              */
             source: components["schemas"]["WorkTimeSource"];
             /**
-             * @description Whether a planner has approved it.
+             * @description Whether a planner has approved it: by itself, by accepting its proposal, or with the assignment. Approved work times of one employee
+             *     never overlap (`overlapping_work_time`).
              * @default 0
              */
             is_approved: components["schemas"]["FlagInput"];
@@ -5091,15 +5268,18 @@ export interface components {
         WorkTimeUpdate: {
             /** @description When the work started. */
             start?: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description Where it comes from. */
             source?: components["schemas"]["WorkTimeSource"];
-            /** @description Whether a planner has approved it. */
+            /**
+             * @description Whether a planner has approved it: by itself, by accepting its proposal, or with the assignment. Approved work times of one employee
+             *     never overlap (`overlapping_work_time`).
+             */
             is_approved?: components["schemas"]["FlagInput"];
         };
     };

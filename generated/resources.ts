@@ -192,7 +192,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -232,15 +232,7 @@ export const resources = {
         maximum: 9999999999,
         scale: 4,
       },
-      {
-        name: 'factor',
-        type: 'number',
-        access: 'write',
-        default: 1,
-        minimum: -9999999999,
-        maximum: 9999999999,
-        scale: 4,
-      },
+      { name: 'factor', type: 'number', access: 'write', default: 1, minimum: -99999999, maximum: 99999999, scale: 6 },
       { name: 'is_disabled', type: 'flag', access: 'write', default: 0 },
       { name: 'is_valid', type: 'flag', access: 'create', default: 1 },
       { name: 'wage_type.name', type: 'text', access: 'create', nullable: true, maxLength: 255 },
@@ -2062,7 +2054,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2366,7 +2358,7 @@ export const resources = {
     dynamic: false,
     inactive: { field: 'deleted', value: true },
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255 },
@@ -2386,10 +2378,38 @@ export const resources = {
               id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
               name: { type: 'string', minLength: 1, maxLength: 255 },
               external_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
-              value: { anyOf: [{ type: 'number', minimum: 0, format: 'currency' }, { type: 'null' }] },
+              currency_format: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+              type: { oneOf: [{ const: '1' }, { const: '2' }, { const: '3' }, { const: '4' }], type: 'string' },
               unit: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+              value: { anyOf: [{ type: 'number', minimum: 0, maximum: 999999 }, { type: 'null' }] },
+              factor: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
+              windows: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: undefined,
+                  properties: {
+                    week_days: {
+                      type: 'array',
+                      items: { type: 'integer', format: 'int32', minimum: 1, maximum: 7 },
+                      maxItems: 7,
+                    },
+                    from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
+                    to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
+                  },
+                  additionalProperties: false,
+                },
+                maxItems: 10,
+              },
+              minimum_minutes: {
+                anyOf: [{ type: 'integer', format: 'int32' }, { type: 'null' }],
+                minimum: 0,
+                maximum: 1440,
+              },
             },
+            additionalProperties: false,
           },
+          maxItems: 50,
         },
       },
       { name: 'deleted', type: 'flag', access: 'write', default: 0 },
@@ -2442,7 +2462,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2502,7 +2522,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2582,7 +2602,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {

@@ -100,7 +100,7 @@ export const makeEventFunctions = (scene: Scene, events: readonly Event[]) =>
       break_start: pause,
       break_end: pause === null ? null : pause + 1800,
       is_locked: event.offset < 0,
-      wage_profile_id: random.chance(0.1) ? random.integer(1, 3) : null,
+      wage_profile_id: random.chance(0.1) ? random.integer(2, 4) : null,
       created_at: event.created_at + random.integer(0, day),
     };
   });

@@ -1,15 +1,9 @@
 import { makeAssignments, makeCheckins } from './assignments.ts';
-import {
-  makeAutomations,
-  makeFunctions,
-  makeLanguages,
-  makeLocations,
-  makePlanners,
-  makeWageProfiles,
-} from './basics.ts';
+import { makeAutomations, makeFunctions, makeLanguages, makeLocations, makePlanners } from './basics.ts';
 import { createCalendar } from './calendar.ts';
 import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
 import { makeAvailability, makeBilling, makeChangeRequests, makeCollections, makeForms } from './office.ts';
+import { createPay, makeWageProfiles } from './pay.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size } from './scene.ts';
 import { makeWork } from './work.ts';
@@ -50,13 +44,14 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const events = makeEvents(scene, projects);
   const functions = makeEventFunctions(scene, events);
   const active = employees.filter(({ status }) => status === 4).map(({ id }) => id);
-  const { assignments, holding } = makeAssignments(scene, calendar, active, functions);
+  const pay = createPay(timeZone, employees);
+  const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay);
   const totals = {
     quantity: sumByEvent(functions, ({ quantity }) => quantity),
     holding: sumByEvent(functions, ({ id }) => holding.get(id) ?? 0),
   };
   const checkins = makeCheckins(scene, functions, assignments);
-  const work = makeWork(scene, functions, assignments);
+  const work = makeWork(scene, functions, assignments, pay);
   const { availability_requests, ...answers } = makeAvailability(scene, active);
   const office = { ...makeCollections(), ...makeForms(), ...makeBilling(), availability_requests };
   return [

@@ -17,7 +17,12 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     location_id: 'locations',
   },
   event_functions: { event_id: 'events', function_id: 'functions', wage_profile_id: 'wage_profiles' },
-  assignments: { employee_id: 'employees', event_function_id: 'event_functions', approved_by_planner_id: 'planners' },
+  assignments: {
+    employee_id: 'employees',
+    event_function_id: 'event_functions',
+    wage_profile_id: 'wage_profiles',
+    approved_by_planner_id: 'planners',
+  },
   checkins: { assignment_id: 'assignments' },
   busy_dates: { employee_id: 'employees' },
   change_requests: { entity_id: 'employees', requested_by: 'employees' },

@@ -19,15 +19,6 @@ export const merge = (intervals: readonly Interval[]): readonly Interval[] => {
   return merged;
 };
 
-/** What both have in common; what one of them has twice comes twice. */
-export const intersect = (left: readonly Interval[], right: readonly Interval[]): readonly Interval[] =>
-  left.flatMap(a =>
-    right.flatMap(b => {
-      const [from, to] = [Math.max(a.from, b.from), Math.min(a.to, b.to)];
-      return from < to ? [{ from, to }] : [];
-    }),
-  );
-
 /** The interval without the other one. */
 export const subtract = ({ from, to }: Interval, without: Interval): readonly Interval[] =>
   [

@@ -16,8 +16,8 @@ export const assignments: Rules = {
       await lockStaffing([body.employee_id], [body.event_function_id], transaction);
   },
   check: async ({ before, after }, transaction, call) => {
-    if (before && !after) return frozen({ is_approved: before.is_approved === 1, is_paid: before.paid_on !== null });
-    if (!after || before?.status === after.status) return [];
+    if (!after) return frozenBy(before);
+    if (before?.status === after.status) return [];
     const seat = await seatOf(before, after, transaction);
     const verdict = judge(seat, Number(after.status), isOn(call.parameters, 'force'));
     verdicts.set(transaction, verdict);
@@ -44,6 +44,13 @@ export const assignments: Rules = {
 
 /** What the check of a transaction's write has found, for its history. */
 const verdicts = new WeakMap<Transaction, Verdict>();
+
+/** Approved work is not removed. */
+const frozenBy = (assignment: Values | null): readonly FieldError[] =>
+  frozen(
+    { is_approved: assignment?.is_approved === 1, is_paid: (assignment?.paid_on ?? null) !== null },
+    'is_approved',
+  );
 
 const statusOf = (assignment: Values | null): number | null => (assignment ? Number(assignment.status) : null);
 

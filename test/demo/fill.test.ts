@@ -97,6 +97,27 @@ describe('the demo tenant', () => {
       'select count(*) from assignments where paid_on is not null and not is_approved',
     ],
     [
+      'what is approved pays the sum of its wages',
+      `select count(*) from (select a.pay_amount, sum(w.payable_amount) as total from assignments a
+         join assignment_wages w on w.assignment_id = a.id where a.is_approved group by a.id, a.pay_amount) s where total <> pay_amount`,
+    ],
+    [
+      'a paysheet pays what was approved',
+      `select count(*) from paysheets p join assignments a on a.id = p.assignment_id where p.total is distinct from a.pay_amount`,
+    ],
+    [
+      'approved work never overlaps',
+      `with works as (select w.*, a.employee_id from work_times w join assignments a on a.id = w.event_function_employee_id)
+       select count(*) from works a join works b on b.employee_id = a.employee_id and b.id > a.id and a.start < b.end and b.start < a.end`,
+    ],
+    [
+      'who is paid has work, wages and a paysheet, some of them for nights and Sundays',
+      `select case when count(*) > 0 and count(*) filter (where w.wage_type_id = 2) > 0 and count(*) filter (where w.wage_type_id = 3) > 0
+           then 0 else 1 end
+         from assignments a join assignment_wages w on w.assignment_id = a.id join paysheets p on p.assignment_id = a.id and p.status = 3
+         where a.paid_on is not null`,
+    ],
+    [
       'countries are values of the collection of countries',
       `select count(*) from clients c join collection_values v on v.id = c.country
          join collections o on o.id = v.collection_id where o.identifier <> 'country'`,

@@ -11,6 +11,7 @@ export const up = async (db: Definitions): Promise<void> => {
     columns: {
       employee_id: 'bigint not null',
       event_function_id: 'bigint not null',
+      wage_profile_id: 'bigint',
       status: 'integer not null default 1 check (status between 1 and 8)',
       remarks: 'text',
       start: instant,
@@ -33,6 +34,7 @@ export const up = async (db: Definitions): Promise<void> => {
     references: {
       employee_id: 'employees',
       event_function_id: 'event_functions',
+      wage_profile_id: 'wage_profiles',
       approved_by_planner_id: 'planners',
     },
     unique: [['event_function_id', 'employee_id']],
@@ -70,7 +72,7 @@ const assignmentsView = `
     coalesce(e.contact_id, p.contact_id) as contact_id,
     coalesce(e.planner_id, p.planner_id) as planner_id,
     coalesce(f.location_id, e.location_id) as location_id,
-    coalesce(f.wage_profile_id, t.wage_profile_id, w.wage_profile_id) as wage_profile_id,
+    coalesce(a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id) as wage_profile_id,
     a.event_function_id as "event_function.id",
     f.function_id as "event_function.function_id",
     f.description as "event_function.description",
