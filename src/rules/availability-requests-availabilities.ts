@@ -8,7 +8,8 @@ import { answerErrors, answerOf, brokenRules, definitionOf, type Rule } from '..
 /** An answer fits what was asked and meets all the rules, unless it is enforced; it completes its request. */
 export const availabilityRequestsAvailabilities: Rules = {
   lock: async ({ id, body }, transaction) => {
-    const request = await lockRequest(id ?? Number(body.availability_request_id), transaction);
+    const requestId = id ?? body.availability_request_id;
+    const request = typeof requestId === 'number' ? await lockRequest(requestId, transaction) : undefined;
     // The first answer may come as a change, too.
     if (request && id !== null && Object.hasOwn(body, 'availabilities')) await prepare(id, transaction);
   },

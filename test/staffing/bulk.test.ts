@@ -15,8 +15,10 @@ const invite = (database: Database, { tenant }: Client, place: number, count: nu
     const { rows } = await sql<{ id: number }>`with e as (
         insert into employees (tenant_id, firstname, lastname)
         select ${tenant.id}::bigint, 'A', n::text from generate_series(1, ${count}::integer) n returning tenant_id, id
-      ) insert into assignments (tenant_id, employee_id, event_function_id)
-        select tenant_id, id, ${place}::bigint from e returning id`.execute(system);
+      ) insert into assignments (tenant_id, employee_id, event_function_id, effective_start, effective_end)
+        select tenant_id, id, ${place}::bigint, ${span[0]}::timestamptz, ${span[1]}::timestamptz from e returning id`.execute(
+      system,
+    );
     return rows.map(({ id }) => Number(id));
   });
 

@@ -6,7 +6,7 @@ import { Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const crowd = Array.from({ length: 16 }, (_, index) => index);
-const rounds = [1, 2, 3];
+const rounds = [1, 2];
 
 /** The same hours on a day of its own for each. */
 const dayOf = (index: number): [start: string, end: string] => [`2026-07-${index + 1}T16:00:00Z`, `2026-07-${index + 1}T22:00:00Z`].map(text => text.replace(/-(\d)T/, '-0$1T')) as [string, string]; // biome-ignore format: one line

@@ -75,7 +75,7 @@ forEachDatabase((_, getDatabase) => {
       const approve = (approved_by_planner_id: number | null) => client.call('PUT', `/assignments/${id}/approve`, { body: { approved_by_planner_id } }); // biome-ignore format: one line
       assert.equal((await approve(await staffing.planner())).status, 200);
       assert.deepEqual(errorsOf(await client.call('DELETE', `/assignments/${id}`)), [
-        ['assignment_approved', 'status'],
+        ['assignment_approved', 'is_approved'],
       ]);
       assert.equal((await approve(null)).status, 200);
       assert.equal((await client.call('DELETE', `/assignments/${id}`)).status, 204);
