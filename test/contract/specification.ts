@@ -297,13 +297,14 @@ export const referenced: readonly string[] = [
   'planners',
 ].flatMap(resource => crud(resource));
 
-/** The deprecated operations: these and no others. */
+/** The deprecated operations, the last one at both its addresses: these and no others. */
 export const deprecated: readonly string[] = [
   'GET /assignment-contract/{id}/file',
   'GET /assignments/{id}/signed-work-data',
   'DELETE /clients/{id}',
   'DELETE /collections/{id}',
   'DELETE /collections/{id}/value',
+  'DELETE /collections/{id}/value/{value_id}',
 ];
 
 /** The values of enumerations, with their labels where the specification has some. */
