@@ -67,6 +67,30 @@ forEachDatabase((_, getDatabase) => {
   });
 });
 
+forEachDatabase((_, getDatabase) => {
+  it('gathered values are none of another tenant, whichever tenant is asked about', async () => {
+    const app = await startApp(getDatabase());
+    const [own, other] = [await app.newClient(), await app.newClient()];
+    const staffing = new Staffing(other, getDatabase());
+    const place = await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
+    const id = await staffing.assignment(await staffing.employee(), place, 6);
+    for (const gatherer of ['assignments_open_actions', 'assignments_reporting_forms']) {
+      for (const [client, tenant] of [
+        [own, own],
+        [own, other],
+      ] as const) {
+        const text = `select * from ${gatherer}(${tenant.tenant.id}, array[${id}]::bigint[])`;
+        const [result] = await getDatabase().forTenant(client.tenant).read({ name: null, text, values: [] });
+        assert.deepEqual(result?.rows, [], gatherer);
+      }
+    }
+    const text = `select id from assignments_open_actions(${other.tenant.id}, array[${id}]::bigint[])`;
+    const [result] = await getDatabase().forTenant(other.tenant).read({ name: null, text, values: [] });
+    assert.deepEqual(result?.rows, [[String(id)]]);
+    await app.close();
+  });
+});
+
 it('gathered values are read in the trip that reads their records', async () => {
   await using proxy = await countTrips(await scratchUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url });
