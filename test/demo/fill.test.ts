@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
+import { toldLate } from '../../src/demo/assignments.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { createFiles } from '../../src/files/files.ts';
@@ -72,10 +73,10 @@ describe('the demo tenant', () => {
          on b.employee_id = a.employee_id and b.id > a.id and a.start < b.end and b.start < a.end`,
     ],
     [
-      'no one is booked while absent',
+      'no one is booked while absent, but for the one who told late',
       `select count(*) from assignments a join event_functions f on f.id = a.event_function_id
          join busy_dates b on b.employee_id = a.employee_id and b.start < f.end and f.start < b.end
-         where a.status in (5, 6, 7)`,
+         where a.status in (5, 6, 7) and b.reason <> '${toldLate}'`,
     ],
     [
       'no function is overbooked',
@@ -124,6 +125,15 @@ describe('the demo tenant', () => {
     ],
   ];
   for (const [rule, text] of broken) test(`keeps the rules: ${rule}`, async () => assert.equal(await count(text), 0));
+
+  test('has open actions of every type', async () => {
+    const all = `assignments_open_actions(${demo.tenant.id}, array(select id from assignments)) o`;
+    const actions = `jsonb_array_elements(o.value -> 'actions') x(action)`;
+    const [result] = await database
+      .forTenant(demo.tenant)
+      .read({ name: null, text: `select distinct action ->> 'type' as type from ${all}, ${actions} order by 1`, values: [] }); // biome-ignore format: one line
+    assert.deepEqual(result?.rows.flat(), ['check_in', 'check_out', 'confirm', 'resolve_conflict', 'sign_contract', 'sign_work_data', 'submit_report', 'submit_work_time']); // biome-ignore format: one line
+  });
 
   test('is not filled twice', async () => {
     assert.equal(await awaitsDemo(database), false);

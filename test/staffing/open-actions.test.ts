@@ -238,7 +238,7 @@ forEachDatabase((_, getDatabase) => {
       assert.match(record.text, /<assignment>\s*<open_actions>[\s\S]*<href>\/api\/v1\/checkins<\/href>/);
     });
 
-    it('costs a listing no trip more, however long its page', async () => {
+    it('is that of each assignment in a page, as documented', async () => {
       const operation = operationOf('assignments', 'list');
       const answer = await client.call('GET', '/assignments?limit=50');
       assert.ok(operation && answer.body.length > 5);

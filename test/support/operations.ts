@@ -10,6 +10,8 @@ export interface Operation {
   readonly path: string;
   readonly resource: string;
   readonly verb: string | undefined;
+  /** What a tenant needs for it. */
+  readonly module: string | undefined;
   /** A predefined listing. */
   readonly alias: string | undefined;
   /** What the path lies below, and where the id of the operation's own record goes. */
@@ -39,6 +41,7 @@ interface PathOperation {
   readonly 'x-resource'?: string;
   readonly 'x-verb'?: string;
   readonly 'x-alias'?: string;
+  readonly 'x-module'?: string;
   readonly 'x-parent'?: Parent;
   readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
@@ -70,6 +73,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   resource: operation['x-resource'] ?? '',
   verb: operation['x-verb'],
   alias: operation['x-alias'],
+  module: operation['x-module'],
   parent: operation['x-parent'],
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
