@@ -2,6 +2,7 @@
 import type { Rules } from '../src/resource/rules.ts';
 import { assignments } from '../src/rules/assignments.ts';
 import { attributes } from '../src/rules/attributes.ts';
+import { automations } from '../src/rules/automations.ts';
 import { checkins } from '../src/rules/checkins.ts';
 import { collectionValues } from '../src/rules/collection-values.ts';
 import { eventFunctions } from '../src/rules/event-functions.ts';
@@ -10,6 +11,7 @@ import { events } from '../src/rules/events.ts';
 export const rules = {
   assignments,
   attributes,
+  automations,
   checkins,
   'collection-values': collectionValues,
   'event-functions': eventFunctions,

@@ -13,6 +13,8 @@ import * as changeRequests from './0014-change-requests.ts';
 import * as dynamicFields from './0020-dynamic-fields.ts';
 import * as idempotencyKeys from './0040-idempotency-keys.ts';
 import * as assignmentHistory from './0050-assignment-history.ts';
+import * as jobs from './0080-jobs.ts';
+import * as automations from './0081-automations.ts';
 
 /** In the order in which they are applied: by name. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -30,4 +32,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-dynamic-fields': dynamicFields,
   '0040-idempotency-keys': idempotencyKeys,
   '0050-assignment-history': assignmentHistory,
+  '0080-jobs': jobs,
+  '0081-automations': automations,
 };
