@@ -549,7 +549,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'automation_id', type: 'integer', access: 'read', references: 'automations' },
-      { name: 'event_id', type: 'text', access: 'read' },
+      { name: 'event_id', type: 'text', access: 'read', computed: true },
       {
         name: 'event_type',
         type: 'text',
@@ -557,8 +557,8 @@ export const resources = {
         values: ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
       },
       { name: 'data', type: 'json', access: 'read' },
-      { name: 'status', type: 'integer', access: 'read', values: [1, 2, 3] },
-      { name: 'attempt', type: 'integer', access: 'read' },
+      { name: 'status', type: 'integer', access: 'read', default: 1, values: [1, 2, 3] },
+      { name: 'attempt', type: 'integer', access: 'read', default: 0 },
       { name: 'response_status', type: 'integer', access: 'read', nullable: true },
       { name: 'error', type: 'text', access: 'read', nullable: true },
       { name: 'duration', type: 'integer', access: 'read', nullable: true },

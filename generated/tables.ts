@@ -182,18 +182,18 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: Generated<number>;
     automation_id: number;
-    event_id: string;
+    event_id: Generated<string>;
     event_type: string;
     data: Json;
-    status: number;
-    attempt: number;
+    status: Generated<number>;
+    attempt: Generated<number>;
     response_status: number | null;
     error: string | null;
     duration: number | null;
     created_at: Generated<string>;
     attempted_at: string | null;
     next_attempt_at: string | null;
-    depth: number;
+    depth: Generated<number>;
   };
   automations: {
     tenant_id: Generated<number>;

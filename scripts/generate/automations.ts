@@ -15,7 +15,10 @@ export const emitAutomations = ({ document }: Facts): string => {
   if (!triggers || !routines) return `${header}\nexport {};\n`;
   const schemasOf = (configured: ConfiguredEnum) =>
     Object.fromEntries(
-      Object.entries(configured['x-configurations']).map(([type, schema]) => [type, resolveSchema(document, schema)]),
+      Object.entries(configured['x-configurations']).map(([type, schema]) => [
+        type,
+        bare(resolveSchema(document, schema)),
+      ]),
     );
   return `${header}
 /** The JSON Schema of each trigger's configuration. */
@@ -28,3 +31,7 @@ export const routines = ${print(schemasOf(routines), 0, 24)} as const;
 export const triggersOf = ${print(routines['x-triggers'], 0, 26)} as const;
 `;
 };
+
+/** Without extensions. */
+const bare = (schema: Schema): unknown =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key.startsWith('x-') ? undefined : value)));

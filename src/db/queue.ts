@@ -39,13 +39,14 @@ export const queueDatabase = (pool: Pool): QueueDatabase => ({
 
 const rowsOf = ({ columns, types, rows }: RawResult): Record<string, unknown>[] =>
   rows.map(row =>
-    Object.fromEntries(columns.map((column, index) => [column, valueOf(types[index] as number, row[index] ?? null)])),
+    Object.fromEntries(columns.map((column, index) => [column, parse(types[index] as number, row[index] ?? null)])),
   );
 
-const valueOf = (type: number, text: string | null): unknown => {
+const parse = (type: number, text: string | null): unknown => {
   if (text === null) return null;
   if (type === TIMESTAMPTZ) return new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'));
-  return parserOf(type)?.(text) ?? text;
+  const known = parserOf(type);
+  return known ? known(text) : text;
 };
 
 /** Object id of the type (PostgreSQL's pg_type.dat). */

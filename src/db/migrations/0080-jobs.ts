@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { getConstructionPlans } from 'pg-boss';
 import { JOBS, queues } from '../queue.ts';
 import type { Definitions } from '../schema.ts';
 
@@ -24,6 +23,8 @@ const options = {
 
 /** The tables of the job queue (pg-boss), which no tenant can reach. */
 export const up = async (db: Definitions): Promise<void> => {
+  // Loading the library takes a while, and it is for those only who migrate or work.
+  const { getConstructionPlans } = await import('pg-boss');
   await sql.raw(getConstructionPlans(JOBS).replaceAll(framing, '')).execute(db);
   for (const name of Object.values(queues))
     await sql`select ${sql.id(JOBS, 'create_queue')}(${name}::text, ${JSON.stringify(options)}::jsonb)`.execute(db);
