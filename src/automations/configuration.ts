@@ -1,6 +1,6 @@
 import { routines, triggers, triggersOf } from '../../generated/automations.ts';
 import { type FieldError, fieldError } from '../errors.ts';
-import { ajv } from '../http/validator.ts';
+import { ajv, type ErrorObject } from '../http/validator.ts';
 import { toFieldErrors } from '../http/violations.ts';
 
 export type TriggerType = keyof typeof triggers;
@@ -45,15 +45,22 @@ export const checkAutomation = (automation: AutomationTexts): readonly FieldErro
 const checkText = (field: string, schema: object, text: string): readonly FieldError[] => {
   const validate = ajv.compile(schema);
   if (validate(JSON.parse(text))) return [];
-  const found = validate.errors ?? [];
-  // Of a name that is not allowed Ajv tells twice, once without saying which.
-  const telling = found.filter(({ propertyName }) => propertyName === undefined);
-  return toFieldErrors(telling).map(({ code, field: member, message }) => {
-    const name = telling.find(({ keyword }) => keyword === 'propertyNames')?.params.propertyName;
-    const place = [field, member, code === 'invalid_type' && name ? String(name).slice(0, 64) : ''].filter(Boolean);
-    return fieldError(code, field, `${place.join('.')}: ${message}`);
+  // Of a name that is not allowed Ajv tells twice, once without saying what is wrong with it.
+  const found = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'propertyNames').map(atName);
+  return toFieldErrors(found).map(({ code, field: member, message }) => {
+    const place = member === '' ? field : `${field}.${member}`;
+    return fieldError(code, field, `${place}: ${message}`);
   });
 };
+
+/** What is wrong with a name is told of the member that has it. */
+const atName = (violation: ErrorObject): ErrorObject =>
+  violation.propertyName === undefined
+    ? violation
+    : {
+        ...violation,
+        instancePath: `${violation.instancePath}/${violation.propertyName.replaceAll(/[~/]/g, '_').slice(0, 64)}`,
+      };
 
 /** What no pattern tells. */
 const checkAddress = (text: string): readonly FieldError[] => {
