@@ -39,10 +39,8 @@ export class Workshop {
         const own = jobs.filter(({ data }) => data.tenant_id === this.#tenant.id);
         const results = await work(own, this.surroundings(send));
         const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
-        await queue.complete(
-          queues.deliveries,
-          jobs.map(({ id }) => id).filter(id => !failed.includes(id)),
-        );
+        const completed = jobs.map(({ id }) => id).filter(id => !failed.includes(id));
+        if (completed.length > 0) await queue.complete(queues.deliveries, completed);
         if (failed.length > 0) await queue.fail(queues.deliveries, failed);
         done += own.length;
       }
