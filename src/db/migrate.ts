@@ -82,10 +82,12 @@ const grant = async (db: Definitions, login: string | null): Promise<void> => {
   await sql.raw(grantRole(login)).execute(db);
   await sql`grant usage on schema ${sql.id(schema)} to ${sql.id(login)}`.execute(db);
   await sql`grant usage on schema ${sql.id(JOBS)} to ${sql.id(login)}`.execute(db);
-  for (const place of [schema, JOBS])
+  for (const place of [schema, JOBS]) {
     await sql`grant select, insert, update, delete on all tables in schema ${sql.id(place)} to ${sql.id(login)}`.execute(
       db,
     );
+    await sql`grant usage on all sequences in schema ${sql.id(place)} to ${sql.id(login)}`.execute(db);
+  }
 };
 
 interface Place {
