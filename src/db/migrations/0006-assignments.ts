@@ -1,4 +1,4 @@
-import { type Definitions, tenantTable, tenantView } from '../schema.ts';
+import { type Definitions, firstKey, tenantTable, tenantView } from '../schema.ts';
 
 const flag = 'boolean not null default false';
 const instant = 'timestamptz(0)';
@@ -16,6 +16,8 @@ export const up = async (db: Definitions): Promise<void> => {
       end: instant,
       break_start: instant,
       break_end: instant,
+      effective_start: instant,
+      effective_end: instant,
       is_approved: flag,
       pay_amount: 'numeric(12,2) check (pay_amount >= 0)',
       approved_on: instant,
@@ -33,7 +35,11 @@ export const up = async (db: Definitions): Promise<void> => {
       approved_by_planner_id: 'planners',
     },
     unique: [['event_function_id', 'employee_id']],
-    indexes: [['employee_id', 'status'], ['status']],
+    indexes: [
+      ['employee_id', 'status'],
+      ['status', 'id'],
+      ['effective_start', 'id'],
+    ],
   });
   await tenantTable(db, 'checkins', {
     columns: {
@@ -66,8 +72,6 @@ const sections = Object.entries(defaults).map(
   ([name, values]) => `'${name}', '${JSON.stringify(values)}'::jsonb
         || coalesce(p.configurations -> '${name}', '{}') || coalesce(e.configurations -> '${name}', '{}')`,
 );
-
-const start = 'coalesce(a.start, f.start, e.start)';
 
 const address = (location: string): string =>
   `nullif(concat_ws(', ', nullif(${location}.line_1, ''), nullif(${location}.line_2, ''),
@@ -104,8 +108,8 @@ const assignmentsView = `
     s.last_name as "event.planner.last_name",
     p.name as "event.project.name",
     a.status, a.remarks,
-    ${start} as start,
-    coalesce(a."end", f."end", e."end") as "end",
+    a.effective_start as start,
+    a.effective_end as "end",
     coalesce(a.break_start, f.break_start, e.break_start) as break_start,
     coalesce(a.break_end, f.break_end, e.break_end) as break_end,
     a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
@@ -115,7 +119,7 @@ const assignmentsView = `
       'count', case when a.status = 6 then 1 else 0 end,
       'actions', case when a.status = 6 then jsonb_build_array(jsonb_build_object(
         'type', 'confirm',
-        'due', to_char(${start} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+        'due', to_char(a.effective_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
         'mandatory', 1,
         'href', '/api/v1/assignments/' || a.id || '/status'
       )) else '[]' end
@@ -135,5 +139,5 @@ const assignmentsView = `
   left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
   left join locations fl on fl.tenant_id = a.tenant_id and fl.id = f.location_id
   left join locations el on el.tenant_id = a.tenant_id and el.id = e.location_id
-  left join contacts c on c.tenant_id = a.tenant_id and c.id = coalesce(e.contact_id, p.contact_id)
-  left join planners s on s.tenant_id = a.tenant_id and s.id = coalesce(e.planner_id, p.planner_id)`;
+  left join contacts c on c.tenant_id = a.tenant_id and c.id = ${firstKey('e.contact_id', 'p.contact_id')}
+  left join planners s on s.tenant_id = a.tenant_id and s.id = ${firstKey('e.planner_id', 'p.planner_id')}`;
