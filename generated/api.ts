@@ -2566,8 +2566,10 @@ export interface components {
             data: Record<string, never> | null;
             /** @description What would have stood against it, but was overridden by `force`: codes. */
             overridden: string[];
-            /** @description The API user who did it; null: the service itself. */
+            /** @description The API user who did it; null: an automation, or the service itself. */
             api_user_id: components["schemas"]["Id"] | null;
+            /** @description The automation that did it. */
+            automation_id: components["schemas"]["Id"] | null;
             /** @description When. */
             created_at: components["schemas"]["DateTime"];
         };
@@ -3012,17 +3014,28 @@ export interface components {
             /** @description What its input field takes beyond its type. */
             options?: components["schemas"]["AttributeOptions"] | null;
         };
-        /** @description What an automation waits for. */
+        /**
+         * @description What an automation waits for. `x-configurations` has, for each trigger, the JSON Schema of `trigger_configuration`; `{}` narrows
+         *     nothing.
+         */
         TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
+        /** @description What has set an automation off. */
+        DeliveryData: Record<string, never>;
+        /** @description How far a delivery has come. */
+        DeliveryStatus: number & (1 | 2 | 3);
         /**
          * Format: json
          * @description A JSON document, written out as a text.
          */
         JsonText: string;
-        /** @description What an automation does. */
+        /**
+         * @description What an automation does. `x-configurations` has, for each routine, the JSON Schema of `routine_configuration`; `x-triggers` the
+         *     triggers that it goes with: those that tell of a record that it can work on.
+         */
         RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /**
-         * @description A rule of the kind "when this happens, do that". Every field is there, unless `fields` selects some.
+         * @description A rule of the kind "when this happens, do that". What happens is kept together with the change that it comes from, and done soon after
+         *     it, at least once. What an automation does may set off others, five in a row at most. Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 1,
          *       "trigger_type": "function.understaffed",
@@ -3036,12 +3049,72 @@ export interface components {
             readonly id?: components["schemas"]["Id"];
             /** @description What it waits for. */
             trigger_type?: components["schemas"]["TriggerType"];
-            /** @description What narrows the trigger: a JSON object as a text; `{}` means every occurrence. */
+            /** @description What narrows the trigger: a JSON object as a text, in the form that the trigger has (see TriggerType); `{}` means every occurrence. */
             trigger_configuration?: components["schemas"]["JsonText"];
             /** @description What it does. */
             routine_type?: components["schemas"]["RoutineType"];
-            /** @description What the routine needs to know: a JSON object as a text. */
+            /** @description What the routine needs to know: a JSON object as a text, in the form that the routine has (see RoutineType). */
             routine_configuration?: components["schemas"]["JsonText"];
+        };
+        /**
+         * @description One time that an automation has been set off, and what came of it. Those that are done are removed after 30 days. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 52,
+         *       "automation_id": 1,
+         *       "event_id": "msg_0b0c3c4e-4a26-4b5c-9b39-2f4f1d1f9a11",
+         *       "event_type": "function.understaffed",
+         *       "data": {
+         *         "event_function_id": 611,
+         *         "event_id": 204,
+         *         "start": "2026-06-12T15:30:00Z",
+         *         "quantity": 400,
+         *         "holding": 312,
+         *         "open": 88
+         *       },
+         *       "status": 1,
+         *       "attempt": 1,
+         *       "response_status": 503,
+         *       "error": "not_accepted",
+         *       "duration": 182,
+         *       "created_at": "2026-06-11T15:30:24Z",
+         *       "attempted_at": "2026-06-11T15:30:26Z",
+         *       "next_attempt_at": "2026-06-11T15:30:31Z"
+         *     }
+         */
+        AutomationDelivery: {
+            /** @description The delivery's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description The automation. */
+            readonly automation_id?: components["schemas"]["Id"];
+            /** @description What a webhook's receiver knows it by (`webhook-id`), the same in each attempt. */
+            readonly event_id?: components["schemas"]["Line"];
+            /** @description What has happened. */
+            readonly event_type?: components["schemas"]["TriggerType"];
+            /** @description What there is to tell of it; its members are told by TriggerType. */
+            readonly data?: components["schemas"]["DeliveryData"];
+            /** @description How far it has come. */
+            readonly status?: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: int32
+             * @description How often it has been tried.
+             */
+            readonly attempt?: number;
+            /** @description The HTTP status that the last attempt was answered with. */
+            readonly response_status?: number | null;
+            /**
+             * @description What was in the way of the last attempt: the code of a field of assignments such as `invalid_transition`, or `not_accepted` (another HTTP
+             *     status than 200 to 299), `timeout`, `connection_failed`, `target_refused`, `https_required`, `loop_limit`, `not_found`,
+             *     `module_disabled`.
+             */
+            readonly error?: components["schemas"]["Line"] | null;
+            /** @description Milliseconds that the last attempt took. */
+            readonly duration?: number | null;
+            /** @description When it happened. */
+            readonly created_at?: components["schemas"]["DateTime"];
+            /** @description When it was last tried. */
+            readonly attempted_at?: components["schemas"]["DateTime"] | null;
+            /** @description When it is to be tried next; null: no more. */
+            readonly next_attempt_at?: components["schemas"]["DateTime"] | null;
         };
         /**
          * @description A new automation. Fields left out take their defaults.
@@ -3055,11 +3128,11 @@ export interface components {
         AutomationCreate: {
             /** @description What it waits for. */
             trigger_type: components["schemas"]["TriggerType"];
-            /** @description What narrows the trigger: a JSON object as a text; `{}` means every occurrence. */
+            /** @description What narrows the trigger: a JSON object as a text, in the form that the trigger has (see TriggerType); `{}` means every occurrence. */
             trigger_configuration: components["schemas"]["JsonText"];
             /** @description What it does. */
             routine_type: components["schemas"]["RoutineType"];
-            /** @description What the routine needs to know: a JSON object as a text. */
+            /** @description What the routine needs to know: a JSON object as a text, in the form that the routine has (see RoutineType). */
             routine_configuration: components["schemas"]["JsonText"];
         };
         /**
@@ -3074,11 +3147,11 @@ export interface components {
         AutomationUpdate: {
             /** @description What it waits for. */
             trigger_type?: components["schemas"]["TriggerType"];
-            /** @description What narrows the trigger: a JSON object as a text; `{}` means every occurrence. */
+            /** @description What narrows the trigger: a JSON object as a text, in the form that the trigger has (see TriggerType); `{}` means every occurrence. */
             trigger_configuration?: components["schemas"]["JsonText"];
             /** @description What it does. */
             routine_type?: components["schemas"]["RoutineType"];
-            /** @description What the routine needs to know: a JSON object as a text. */
+            /** @description What the routine needs to know: a JSON object as a text, in the form that the routine has (see RoutineType). */
             routine_configuration?: components["schemas"]["JsonText"];
         };
         /** @description Whether an employee can work in a time slot of one day. */

@@ -527,6 +527,49 @@ export const resources = {
     ],
     aliases: [],
   },
+  'automation-deliveries': {
+    name: 'automation-deliveries',
+    singular: 'automation-delivery',
+    table: 'automation_deliveries',
+    source: 'automation_deliveries',
+    key: 'id',
+    module: 'automations',
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      { name: 'automation_id', type: 'integer', access: 'read', references: 'automations' },
+      { name: 'event_id', type: 'text', access: 'read', computed: true },
+      {
+        name: 'event_type',
+        type: 'text',
+        access: 'read',
+        values: ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
+      },
+      { name: 'data', type: 'json', access: 'read' },
+      { name: 'status', type: 'integer', access: 'read', default: 1, values: [1, 2, 3] },
+      { name: 'attempt', type: 'integer', access: 'read', default: 0 },
+      { name: 'response_status', type: 'integer', access: 'read', nullable: true },
+      { name: 'error', type: 'text', access: 'read', nullable: true },
+      { name: 'duration', type: 'integer', access: 'read', nullable: true },
+      { name: 'created_at', type: 'date_time', access: 'read' },
+      { name: 'attempted_at', type: 'date_time', access: 'read', nullable: true },
+      { name: 'next_attempt_at', type: 'date_time', access: 'read', nullable: true },
+    ],
+    relations: [
+      {
+        name: 'deliveryAutomation',
+        short: 'automation',
+        resource: 'automations',
+        from: 'automation_id',
+        to: 'id',
+        many: false,
+      },
+    ],
+    aliases: [],
+  },
   automations: {
     name: 'automations',
     singular: 'automation',
@@ -537,7 +580,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -571,7 +614,16 @@ export const resources = {
         format: 'json',
       },
     ],
-    relations: [],
+    relations: [
+      {
+        name: 'automationDeliveries',
+        short: 'deliveries',
+        resource: 'automation-deliveries',
+        from: 'id',
+        to: 'automation_id',
+        many: true,
+      },
+    ],
     aliases: [],
   },
   'availability-requests': {
@@ -2658,6 +2710,7 @@ export type ResourceName =
   | 'assignment-wages'
   | 'assignments'
   | 'attributes'
+  | 'automation-deliveries'
   | 'automations'
   | 'availability-requests'
   | 'availability-requests-availabilities'

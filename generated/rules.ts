@@ -3,6 +3,7 @@ import type { Rules } from '../src/resource/rules.ts';
 import { assignmentWages } from '../src/rules/assignment-wages.ts';
 import { assignments } from '../src/rules/assignments.ts';
 import { attributes } from '../src/rules/attributes.ts';
+import { automations } from '../src/rules/automations.ts';
 import { availabilityRequestsAvailabilities } from '../src/rules/availability-requests-availabilities.ts';
 import { availabilityRequestsDefinitions } from '../src/rules/availability-requests-definitions.ts';
 import { checkins } from '../src/rules/checkins.ts';
@@ -20,6 +21,7 @@ export const rules = {
   'assignment-wages': assignmentWages,
   assignments,
   attributes,
+  automations,
   'availability-requests-availabilities': availabilityRequestsAvailabilities,
   'availability-requests-definitions': availabilityRequestsDefinitions,
   checkins,

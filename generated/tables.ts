@@ -183,6 +183,23 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  automation_deliveries: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    automation_id: number;
+    event_id: Generated<string>;
+    event_type: string;
+    data: Json;
+    status: Generated<number>;
+    attempt: Generated<number>;
+    response_status: number | null;
+    error: string | null;
+    duration: number | null;
+    created_at: Generated<string>;
+    attempted_at: string | null;
+    next_attempt_at: string | null;
+    depth: Generated<number>;
+  };
   automations: {
     tenant_id: Generated<number>;
     id: Generated<number>;
@@ -190,6 +207,7 @@ export interface Tables {
     trigger_configuration: string;
     routine_type: string;
     routine_configuration: string;
+    created_at: Generated<string>;
   };
   availability_requests: {
     tenant_id: Generated<number>;
@@ -745,7 +763,15 @@ export interface Tables {
     data: NullableJson;
     overridden: Json;
     api_user_id: number | null;
+    automation_id: number | null;
     created_at: Generated<string>;
+  };
+  automation_occurrences: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    automation_id: number;
+    subject_id: number;
+    start: string;
   };
   idempotency_keys: {
     tenant_id: Generated<number>;
@@ -932,6 +958,23 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  automation_deliveries: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    automation_id: { type: 'bigint', nullable: false },
+    event_id: { type: 'text', nullable: false },
+    event_type: { type: 'text', nullable: false },
+    data: { type: 'jsonb', nullable: false },
+    status: { type: 'integer', nullable: false },
+    attempt: { type: 'integer', nullable: false },
+    response_status: { type: 'integer', nullable: true },
+    error: { type: 'text', nullable: true },
+    duration: { type: 'integer', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    attempted_at: { type: 'timestamp(0) with time zone', nullable: true },
+    next_attempt_at: { type: 'timestamp(0) with time zone', nullable: true },
+    depth: { type: 'integer', nullable: false },
+  },
   automations: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -939,6 +982,7 @@ export const columns = {
     trigger_configuration: { type: 'text', nullable: false },
     routine_type: { type: 'text', nullable: false },
     routine_configuration: { type: 'text', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
   availability_requests: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1494,7 +1538,15 @@ export const columns = {
     data: { type: 'jsonb', nullable: true },
     overridden: { type: 'jsonb', nullable: false },
     api_user_id: { type: 'bigint', nullable: true },
+    automation_id: { type: 'bigint', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  automation_occurrences: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    automation_id: { type: 'bigint', nullable: false },
+    subject_id: { type: 'bigint', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
   },
   idempotency_keys: {
     tenant_id: { type: 'bigint', nullable: false },

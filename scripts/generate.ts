@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { emitActions } from './generate/actions.ts';
 import { emitApi } from './generate/api.ts';
+import { emitAutomations } from './generate/automations.ts';
 import { checkSpec } from './generate/checks.ts';
 import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
@@ -43,6 +44,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['rules.ts', emitRules(facts, source)],
     ['errors.ts', emitErrors(facts)],
     ['status-map.ts', emitStatusMap(facts)],
+    ['automations.ts', emitAutomations(facts)],
   ]);
 };
 

@@ -63,6 +63,20 @@ export interface Config {
     /** Null: the local disk. */
     readonly s3: S3Options | null;
   };
+  readonly automations: {
+    /** Whether this process does their work. */
+    readonly run: boolean;
+    /** How often a webhook is tried. */
+    readonly attempts: number;
+    readonly webhooks: {
+      /** Milliseconds. */
+      readonly timeout: number;
+      /** Networks that are allowed although they are not public. */
+      readonly networks: readonly string[];
+      /** Whether plain HTTP is allowed. */
+      readonly http: boolean;
+    };
+  };
   /** Seconds. */
   readonly shutdown: { readonly delay: number; readonly timeout: number };
   readonly logLevel: string;
@@ -128,7 +142,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     dataDir: resolve(String(values.DATA_DIR)),
     baseDomain: String(values.BASE_DOMAIN),
     tls: readTls(values, problems),
-    trustProxy: readNetworks(values.TRUST_PROXY, problems),
+    trustProxy: readNetworks('TRUST_PROXY', values, problems),
     jwt: { algorithm, issuer: String(values.JWT_ISSUER), keys: readKeys(values.JWT_KEYS, algorithm, problems) },
     rateLimit: { requests: Number(values.RATE_LIMIT), period: Number(values.RATE_LIMIT_PERIOD) },
     redisUrl: optional('REDIS_URL'),
@@ -146,6 +160,15 @@ export const readConfig = (environment: Environment = process.env): Config => {
       folder: resolve(optional('FILE_DIR') ?? join(String(values.DATA_DIR), 'files')),
       limit: Number(values.FILE_LIMIT),
       s3: readS3(values, problems),
+    },
+    automations: {
+      run: isOn(values.AUTOMATIONS),
+      attempts: Number(values.WEBHOOK_ATTEMPTS),
+      webhooks: {
+        timeout: Number(values.WEBHOOK_TIMEOUT) * 1000,
+        networks: readNetworks('WEBHOOK_NETWORKS', values, problems),
+        http: isOn(values.WEBHOOK_HTTP),
+      },
     },
     shutdown: { delay: Number(values.SHUTDOWN_DELAY), timeout: Number(values.SHUTDOWN_TIMEOUT) },
     logLevel: String(values.LOG_LEVEL),

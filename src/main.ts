@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { createApi } from './api.ts';
+import { startAutomations } from './automations/runner.ts';
 import { type Config, readConfig } from './config.ts';
 import { describeFailure } from './describe-failure.ts';
 import { createFiles } from './files/files.ts';
@@ -34,6 +35,7 @@ const start = async (config: Config): Promise<void> => {
   const tenants = createTenants(database, config.baseDomain);
   const listeners: Listener[] = [];
   let stopSweeper = (): void => {};
+  let stopAutomations = async (): Promise<void> => {};
   let state: 'starting' | 'ready' | 'stopping' = 'starting';
 
   stopOnSignals(
@@ -42,7 +44,7 @@ const start = async (config: Config): Promise<void> => {
         state = 'stopping';
       },
       drain: async () => {
-        await listeners.at(1)?.close();
+        await Promise.all([listeners.at(1)?.close(), stopAutomations()]);
       },
       close: async () => {
         stopSweeper();
@@ -89,6 +91,7 @@ const start = async (config: Config): Promise<void> => {
   });
   listeners.push(api);
   stopSweeper = startSweeper(files, database, log);
+  if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
   state = 'ready';
 
   const lines = greet({

@@ -7,6 +7,7 @@ import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addTenantCommands } from './tenants.ts';
 import { addTokenCommands } from './tokens.ts';
+import { addWebhookCommands } from './webhooks.ts';
 
 const createProgram = (terminal: Terminal): Command => {
   const write = (line: (text: string) => void) => (text: string) => line(text.replace(/\n$/, ''));
@@ -21,6 +22,7 @@ const createProgram = (terminal: Terminal): Command => {
     addApiUserCommands,
     addTokenCommands,
     addKeyCommands,
+    addWebhookCommands,
     addMigrateCommand,
     addDemoCommand,
   ]) {

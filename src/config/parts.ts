@@ -43,13 +43,18 @@ const isNetwork = (text: string): boolean => {
   }
 };
 
-/** The proxies whose word counts. */
-export const readNetworks = (text: string | number | undefined, problems: Problems): readonly string[] => {
+/** The addresses and networks that a variable lists. */
+export const readNetworks = (
+  name: 'TRUST_PROXY' | 'WEBHOOK_NETWORKS',
+  values: Values,
+  problems: Problems,
+): readonly string[] => {
+  const text = values[name];
   const networks = String(text ?? '')
     .split(',')
     .map(part => part.trim())
     .filter(Boolean);
-  if (!networks.every(isNetwork)) problems.wrong('TRUST_PROXY', text);
+  if (!networks.every(isNetwork)) problems.wrong(name, text);
   return networks;
 };
 

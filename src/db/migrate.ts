@@ -4,6 +4,7 @@ import { TENANT_ROLE } from './enter.ts';
 import { kyselyOn } from './kysely.ts';
 import { migrations as ours } from './migrations/index.ts';
 import type { Pool } from './pool.ts';
+import { JOBS } from './queue.ts';
 import type { AnyTables, Definitions } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -80,9 +81,13 @@ const grant = async (db: Definitions, login: string | null): Promise<void> => {
   if (login === null || login === user) return;
   await sql.raw(grantRole(login)).execute(db);
   await sql`grant usage on schema ${sql.id(schema)} to ${sql.id(login)}`.execute(db);
-  await sql`grant select, insert, update, delete on all tables in schema ${sql.id(schema)} to ${sql.id(login)}`.execute(
-    db,
-  );
+  await sql`grant usage on schema ${sql.id(JOBS)} to ${sql.id(login)}`.execute(db);
+  for (const place of [schema, JOBS]) {
+    await sql`grant select, insert, update, delete on all tables in schema ${sql.id(place)} to ${sql.id(login)}`.execute(
+      db,
+    );
+    await sql`grant usage on all sequences in schema ${sql.id(place)} to ${sql.id(login)}`.execute(db);
+  }
 };
 
 interface Place {

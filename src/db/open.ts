@@ -7,6 +7,7 @@ import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { type MigrationStatus, type Migrations, migrate, migrationStatus } from './migrate.ts';
 import { migrations as ours } from './migrations/index.ts';
 import { embeddedPool, type Pool, postgresPool } from './pool.ts';
+import { type QueueDatabase, queueDatabase } from './queue.ts';
 import type { AccessTables, SystemTables } from './system-tables.ts';
 import { tenantDb } from './tenant.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
@@ -50,6 +51,8 @@ export interface Database {
   forTenant(tenant: Tenant): TenantDb;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
+  /** What the job queue's library works on. */
+  readonly queue: QueueDatabase;
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T>;
   /** @throws DatabaseError if the database does not answer. */
   ping(): Promise<void>;
@@ -92,6 +95,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   return {
     kind: pool.kind,
     system,
+    queue: queueDatabase(pool),
     forTenant: tenant => tenantDb(pool, tenant, timeouts, deadline),
     asOwner: (tenantId, work) => asOwner(pool, tenantId, work),
     async ping() {

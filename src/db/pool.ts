@@ -24,6 +24,7 @@ export interface RawResult extends Result {
 export interface Connection {
   /**
    * Sends the statements back to back, in one trip. After an error the ones behind it are sent and answered all the same.
+   * A text of several statements, which can have no values, has a result for each.
    * @param deadline milliseconds until the next statement's answer; then the connection is given up (a `timeout` error).
    * @throws DatabaseError the first.
    */
@@ -156,7 +157,8 @@ const asText = (text: string): string => text;
 /** Every value stays the text that the server sent. */
 const types = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig;
 
-type Settle = (statement: RawStatement, error: Error | null, result?: pg.QueryArrayResult) => void;
+type Settle = (statement: RawStatement, error: Error | null, result?: Answer) => void;
+type Answer = pg.QueryArrayResult | readonly pg.QueryArrayResult[];
 
 class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
@@ -183,7 +185,7 @@ class PgConnection implements Connection {
         if (error) {
           this.#broken ||= isStalePlan(error);
           failure ??= this.#timedOut ?? toDatabaseError(error, statement.text);
-        } else if (result) results.push(rawResult(result));
+        } else if (result) results.push(...[result].flat().map(rawResult));
         if (--left > 0) return;
         if (timer) clearTimeout(timer);
         if (failure) reject(failure);

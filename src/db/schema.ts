@@ -56,7 +56,7 @@ export const tenantTable = async (db: Definitions, name: string, definition: Ten
   await run(db, `alter table ${quote(name)} enable row level security`);
   await run(db, `alter table ${quote(name)} force row level security`);
   await run(db, `create policy tenant on ${quote(name)} using (${policy}) with check (${policy})`);
-  await run(db, `grant ${grants.join(', ')} on ${quote(name)} to ${TENANT_ROLE}`);
+  if (grants.length > 0) await run(db, `grant ${grants.join(', ')} on ${quote(name)} to ${TENANT_ROLE}`);
 };
 
 /** Creates a view that tenants read; whoever asks is bound by the row security of the tables under it. */

@@ -43,6 +43,16 @@ export interface AccessTables {
     /** Null: not revoked. */
     revoked_at: string | null;
   };
+  /** Not even that: what webhooks are signed with. */
+  webhook_secrets: {
+    tenant_id: Generated<number>;
+    id: Generated<number>;
+    /** As Standard Webhooks writes it: `whsec_` and base64. */
+    secret: string;
+    created_at: Generated<string>;
+    /** Null: it has not been replaced. */
+    expires_at: string | null;
+  };
 }
 
 type Json<T> = ColumnType<T, string, string>;

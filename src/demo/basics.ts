@@ -77,7 +77,7 @@ export const makeAutomations = () => [
     trigger_type: 'function.understaffed',
     trigger_configuration: '{"minutes":1440}',
     routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://hooks.example.com/understaffed"}',
+    routine_configuration: '{"url":"https://hooks.agency.example/understaffed"}',
   },
   {
     id: 2,
@@ -91,6 +91,13 @@ export const makeAutomations = () => [
     trigger_type: 'assignment.status_changed',
     trigger_configuration: '{"to":[7]}',
     routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://hooks.example.com/confirmed"}',
+    routine_configuration: '{"url":"https://hooks.agency.example/confirmed"}',
+  },
+  {
+    id: 4,
+    trigger_type: 'checkin.created',
+    trigger_configuration: '{"type":[1]}',
+    routine_type: 'assignment.set_status',
+    routine_configuration: '{"status":7}',
   },
 ];

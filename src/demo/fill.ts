@@ -6,6 +6,7 @@ import { modules } from '../tenancy/modules.ts';
 import { InputError } from '../tenancy/names.ts';
 import type { Tenant } from '../tenancy/principal.ts';
 import { createTenant } from '../tenancy/provision.ts';
+import { addDeliveries } from './deliveries.ts';
 import { addDynamicFields } from './dynamic.ts';
 import { generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
@@ -81,7 +82,11 @@ export const fillDemo = async (database: Database, { size, baseDomain, today }: 
     if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} has data already`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
     const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given);
-    const added = await addDynamicFields(transaction);
+    const deliveries = await addDeliveries(transaction);
+    const added: Record<string, number> = {
+      ...(await addDynamicFields(transaction)),
+      automation_deliveries: deliveries,
+    };
     const total = ([table, rows]: [string, number]) => [table, rows + (added[table] ?? 0)] as const;
     return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
   });

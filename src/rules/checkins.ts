@@ -1,5 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
+import { announce } from '../automations/announce.ts';
+import type { Transaction } from '../db/database.ts';
 import { fieldError } from '../errors.ts';
+import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
 import { findRepeated, keepsTime, lockAssignment, orderErrors } from '../staffing/stamps.ts';
 
@@ -16,7 +19,27 @@ export const checkins: Rules = {
       errors.push(fieldError('outside_checkin_window', 'timestamp'));
     return errors;
   },
-  follow: async () => {},
+  follow: async ({ before, after }, transaction) => {
+    if (!before && after) await announce('checkin.created', () => told(after, transaction), transaction);
+  },
+};
+
+/** The check-in as automations are told of it. */
+const told = async (checkin: Values, { kysely }: Transaction) => {
+  const { id, assignment_id, type, source, timestamp } = checkin;
+  const { employee_id, event_function_id, event_id } = await kysely
+    .selectFrom('assignments_view')
+    .select(['employee_id', 'event_function_id', 'event_id'])
+    .where('id', '=', Number(assignment_id))
+    .executeTakeFirstOrThrow();
+  const subjects = {
+    checkin_id: id ?? null,
+    assignment_id: assignment_id ?? null,
+    employee_id,
+    event_function_id,
+    event_id,
+  };
+  return [{ ...subjects, type: type ?? null, source: source ?? null, timestamp: timestamp ?? null }];
 };
 
 const FROM_APP = 1;

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { announceStatuses } from '../automations/announce-statuses.ts';
+import { causeOf } from '../automations/cause.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Json } from '../http/reply.ts';
 import { literal } from './seats.ts';
@@ -14,14 +16,14 @@ export interface Entry {
   readonly overridden?: readonly string[];
 }
 
-/** Adds to the history of assignments; `apiUserId` null: the service itself did it. */
+/** Adds to the history of assignments, and tells automations of changed statuses; `apiUserId` null: the service itself did it. */
 export const recordHistory = async (
   entries: readonly Entry[],
   apiUserId: number | null,
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<void> => {
   if (entries.length === 0) return;
-  await kysely
+  await transaction.kysely
     .insertInto('assignment_history')
     .values(
       entries.map(({ data = null, overridden = [], ...entry }) => ({
@@ -29,9 +31,11 @@ export const recordHistory = async (
         data: data === null ? null : JSON.stringify(data),
         overridden: JSON.stringify(overridden),
         api_user_id: apiUserId,
+        automation_id: causeOf(transaction)?.automationId ?? null,
       })),
     )
     .execute();
+  await announceStatuses(entries, transaction);
 };
 
 /** A status left or taken (null: no assignment) in an event function. */

@@ -36,6 +36,17 @@ export const findTenantBySlug = async ({ system }: Pick<Database, 'system'>, slu
   return row ? toTenant(row) : null;
 };
 
+/** The active tenant of an id; null: there is none. */
+export const findTenantById = async ({ system }: Pick<Database, 'system'>, id: number): Promise<Tenant | null> => {
+  const row = await system
+    .selectFrom('tenants')
+    .select(tenantColumns)
+    .where('id', '=', id)
+    .where('active', '=', true)
+    .executeTakeFirst();
+  return row ? toTenant(row) : null;
+};
+
 /** The tenant of a slug. @throws InputError */
 export const requireTenant = async (database: Pick<Database, 'system'>, slug: string): Promise<Tenant> => {
   const tenant = await findTenantBySlug(database, slug);

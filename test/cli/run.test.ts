@@ -241,3 +241,16 @@ describe('--help', () => {
     });
   }
 });
+
+describe('webhook-secret', () => {
+  test('show tells what the tenant’s webhooks are signed with, and rotate makes another', async () => {
+    await staffing('tenant', 'create', 'hooks', '--name', 'Hooks');
+    const { secret } = await json('webhook-secret', 'show', 'hooks');
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+    assert.deepEqual((await staffing('webhook-secret', 'show', 'hooks')).out, [secret]);
+    const rotated = await json('webhook-secret', 'rotate', 'hooks');
+    assert.notEqual(rotated.secret, secret);
+    assert.deepEqual(await json('webhook-secret', 'show', 'hooks'), { tenant: 'hooks', secret: rotated.secret });
+    assert.equal((await staffing('webhook-secret', 'show', 'nobody')).status, 1);
+  });
+});

@@ -10,7 +10,7 @@ export const history: Action<'assignments_history'> = ({ id }, db) =>
     const rows = await kysely
       .selectFrom('assignment_history')
       .select(['id', 'assignment_id', 'action', 'from_status', 'to_status', 'data', 'overridden', 'api_user_id'])
-      .select('created_at')
+      .select(['automation_id', 'created_at'])
       .where('assignment_id', '=', id)
       .orderBy('id')
       .execute();

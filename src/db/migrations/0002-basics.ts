@@ -59,6 +59,7 @@ export const up = async (db: Definitions): Promise<void> => {
       trigger_configuration: 'text not null',
       routine_type: 'text not null',
       routine_configuration: 'text not null',
+      created_at: `timestamptz(0) not null default date_trunc('second', now())`,
     },
   });
 };

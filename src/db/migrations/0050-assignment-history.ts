@@ -11,6 +11,7 @@ export const up = async (db: Definitions): Promise<void> => {
       data: 'jsonb',
       overridden: `jsonb not null default '[]'`,
       api_user_id: 'bigint',
+      automation_id: 'bigint',
       created_at: `timestamptz(0) not null default date_trunc('second', now())`,
     },
     references: { assignment_id: { table: 'assignments', onDelete: 'cascade' } },

@@ -16,6 +16,8 @@ import * as assignmentHistory from './0050-assignment-history.ts';
 import * as livestamps from './0065-livestamps.ts';
 import * as reportingForms from './0070-reporting-forms.ts';
 import * as openActions from './0071-open-actions.ts';
+import * as jobs from './0080-jobs.ts';
+import * as automations from './0081-automations.ts';
 
 /** In the order in which they are applied: by name. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,4 +38,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0065-livestamps': livestamps,
   '0070-reporting-forms': reportingForms,
   '0071-open-actions': openActions,
+  '0080-jobs': jobs,
+  '0081-automations': automations,
 };

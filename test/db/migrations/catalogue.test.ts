@@ -29,7 +29,15 @@ const unindexed = sql<{ key: string }>`
   )`;
 
 /** The tables of the service itself, of which the spec does not tell; beside them those that begin with `dynamic_`. */
-const own = ['kysely_migration', 'kysely_migration_lock', 'tenants', 'tenant_hosts', 'api_users', 'tokens'];
+const own = [
+  'kysely_migration',
+  'kysely_migration_lock',
+  'tenants',
+  'tenant_hosts',
+  'api_users',
+  'tokens',
+  'webhook_secrets',
+];
 
 forEachDatabase((_, getDatabase) => {
   const read = async () =>

@@ -1,0 +1,152 @@
+import type { Logger } from 'pino';
+import type { TenantDb, Transaction } from '../db/database.ts';
+import type { Database } from '../db/open.ts';
+import { findTenantById } from '../tenancy/directory.ts';
+import type { Occurrence } from './announce.ts';
+import { actAs } from './cause.ts';
+import { nextAttempt } from './retries.ts';
+import { type Routine, routines } from './routines.ts';
+import { readSecrets } from './secret.ts';
+import type { SendWebhook } from './webhook.ts';
+
+/** What a job of the queue says: nothing but where its work lies. */
+export interface Job {
+  readonly tenant_id: number;
+  readonly delivery_id: number;
+}
+
+/** What deliveries need. */
+export interface Surroundings {
+  readonly database: Database;
+  readonly send: SendWebhook;
+  /** How often a webhook is tried. */
+  readonly attempts: number;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+const PENDING = 1;
+const SUCCEEDED = 2;
+const FAILED = 3;
+
+interface Outcome {
+  readonly error: string | null;
+  readonly responseStatus?: number | null;
+  /** Null: it is not tried again. */
+  readonly next?: Date | null;
+}
+
+/** Tries a delivery, if it is still to be tried, and keeps what came of it. */
+export const deliver = async (job: Job, surroundings: Surroundings): Promise<void> => {
+  const { database, log, now } = surroundings;
+  const tenant = await findTenantById(database, job.tenant_id);
+  if (!tenant) return;
+  const db = database.forTenant(tenant);
+  const delivery = await db.snapshot(transaction => read(job.delivery_id, transaction));
+  if (!delivery) return;
+  const begun = performance.now();
+  const routine = routines[delivery.routine_type];
+  const elapsed = () => Math.round(performance.now() - begun);
+  const keep = (outcome: Outcome) =>
+    db.transaction(transaction => settle(delivery, outcome, elapsed(), now(), transaction));
+  let outcome: Outcome = { error: 'module_disabled' };
+  if (!tenant.modules.has('automations')) await keep(outcome);
+  else if (routine) outcome = await changeRecords(delivery, routine, db, elapsed, now);
+  else {
+    outcome = await post(delivery, tenant.id, surroundings);
+    await keep(outcome);
+  }
+  const { id, automation_id, event_type, attempt } = delivery;
+  const { error, responseStatus, next } = outcome;
+  log.info(
+    {
+      tenant: tenant.slug,
+      automation: automation_id,
+      delivery: id,
+      event: event_type,
+      attempt: attempt + 1,
+      ms: elapsed(),
+      ...(error !== null && { error }),
+      ...(responseStatus && { response_status: responseStatus }),
+      ...(next && { next_attempt_at: next.toISOString() }),
+    },
+    error === null ? 'automation done' : 'automation failed',
+  );
+};
+
+type Delivery = NonNullable<Awaited<ReturnType<typeof read>>>;
+
+/** A delivery that is to be tried, with what its automation does. */
+const read = (id: number, { kysely }: Transaction) =>
+  kysely
+    .selectFrom('automation_deliveries as d')
+    .innerJoin('automations as a', 'a.id', 'd.automation_id')
+    .select(['d.id', 'd.automation_id', 'd.event_id', 'd.event_type', 'd.data', 'd.depth', 'd.attempt', 'd.created_at'])
+    .select(['a.routine_type', 'a.routine_configuration'])
+    .where('d.id', '=', id)
+    .where('d.status', '=', PENDING)
+    .executeTakeFirst();
+
+const post = async (delivery: Delivery, tenantId: number, surroundings: Surroundings): Promise<Outcome> => {
+  const { database, send, attempts, now } = surroundings;
+  const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
+  const { status, error } = await send({
+    url,
+    headers,
+    id: delivery.event_id,
+    timestamp: now(),
+    payload: JSON.stringify({ type: delivery.event_type, timestamp: delivery.created_at, data: delivery.data }),
+    secrets: await readSecrets(database, tenantId),
+  });
+  const final = error === null || error === 'target_refused' || error === 'https_required' || status === GONE;
+  return { error, responseStatus: status, next: final ? null : nextAttempt(delivery.attempt + 1, attempts, now()) };
+};
+
+/** The receiver wants no more. */
+const GONE = 410;
+
+/** The change and what is kept of it are one transaction: it is made once. */
+const changeRecords = (
+  { id, automation_id: automationId }: Delivery,
+  routine: Routine,
+  db: TenantDb,
+  elapsed: () => number,
+  now: () => Date,
+): Promise<Outcome> =>
+  db.transaction(async transaction => {
+    const { kysely } = transaction;
+    await kysely.selectFrom('automation_deliveries').select('id').where('id', '=', id).forUpdate().execute();
+    const delivery = await read(id, transaction);
+    if (!delivery) return { error: null };
+    actAs({ automationId, depth: delivery.depth }, transaction);
+    const configuration = JSON.parse(delivery.routine_configuration);
+    const outcome = { error: await routine(configuration, delivery.data as Occurrence, transaction) };
+    await settle(delivery, outcome, elapsed(), now(), transaction);
+    return outcome;
+  });
+
+const settle = async (
+  { id, attempt }: Delivery,
+  { error, responseStatus = null, next = null }: Outcome,
+  duration: number,
+  now: Date,
+  { kysely }: Transaction,
+): Promise<void> => {
+  await kysely
+    .updateTable('automation_deliveries')
+    .set({
+      status: error === null ? SUCCEEDED : next ? PENDING : FAILED,
+      attempt: attempt + 1,
+      response_status: responseStatus,
+      error,
+      duration,
+      attempted_at: wholeSecond(now),
+      next_attempt_at: next && wholeSecond(next),
+    })
+    .where('id', '=', id)
+    .where('status', '=', PENDING)
+    .where('attempt', '=', attempt)
+    .execute();
+};
+
+const wholeSecond = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

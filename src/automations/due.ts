@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../db/database.ts';
+import type { Occurrence } from './announce.ts';
+
+/** What is about to start. */
+export interface Subject {
+  readonly id: number;
+  readonly start: string;
+  readonly data: Occurrence;
+}
+
+/** Milliseconds for which a start that no one looked at in time is caught up on. */
+const late = 3_600_000;
+const minute = 60_000;
+
+/** Statuses of events that take place no more. */
+const closed = [3, 5];
+
+const at = (time: number): string => new Date(time).toISOString();
+
+/** Events that start within so many minutes; a start that has just passed counts for automations that were there. */
+export const dueEvents = async (
+  automation: { readonly id: number; readonly since: string; readonly minutes: number },
+  now: Date,
+  transaction: Transaction,
+): Promise<readonly Subject[]> => {
+  const time = now.getTime();
+  const rows = await transaction.kysely
+    .selectFrom('events as e')
+    .select(['e.id', 'e.name', 'e.start'])
+    .where('e.start', '<=', at(time + automation.minutes * minute))
+    .where('e.start', '>', at(time - late))
+    .where(({ eb, or }) => or([eb('e.start', '>', at(time)), eb('e.start', '>=', automation.since)]))
+    .where('e.status', 'not in', closed)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('automation_occurrences as o')
+            .select('o.id')
+            .where('o.automation_id', '=', automation.id)
+            .whereRef('o.subject_id', '=', 'e.id')
+            .whereRef('o.start', '=', 'e.start'),
+        ),
+      ),
+    )
+    .orderBy('e.id')
+    .execute();
+  return rows.map(({ id, name, start }) => ({ id, start, data: { event_id: id, name, start } }));
+};
+
+/** Functions with free places that start within so many minutes (null: at any time to come). */
+export const dueFunctions = async (
+  automation: { readonly id: number; readonly minutes: number | null },
+  now: Date,
+  transaction: Transaction,
+): Promise<readonly Subject[]> => {
+  const time = now.getTime();
+  const { minutes } = automation;
+  const start = sql<string>`coalesce(f.start, e.start)`;
+  const rows = await transaction.kysely
+    .selectFrom('event_functions as f')
+    .innerJoin('events as e', 'e.id', 'f.event_id')
+    .select(['f.id', 'f.event_id', 'f.quantity', 'f.holding', start.as('start')])
+    .where('e.status', 'not in', closed)
+    .whereRef('f.holding', '<', 'f.quantity')
+    .where(start, '>', at(time))
+    .$if(minutes !== null, query => query.where(start, '<=', at(time + (minutes ?? 0) * minute)))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('automation_occurrences as o')
+            .select('o.id')
+            .where('o.automation_id', '=', automation.id)
+            .whereRef('o.subject_id', '=', 'f.id')
+            .where('o.start', '=', start),
+        ),
+      ),
+    )
+    .orderBy('f.id')
+    .execute();
+  return rows.map(({ id, event_id, quantity, holding, start }) => ({
+    id,
+    start,
+    data: { event_function_id: id, event_id, start, quantity, holding, open: quantity - holding },
+  }));
+};
+
+/** A function that is full may lack someone again. */
+export const forgetFilled = async ({ kysely }: Transaction): Promise<void> => {
+  await kysely
+    .deleteFrom('automation_occurrences')
+    .where('automation_id', 'in', query =>
+      query.selectFrom('automations').select('id').where('trigger_type', '=', 'function.understaffed'),
+    )
+    .where('subject_id', 'in', query =>
+      query.selectFrom('event_functions').select('id').whereRef('holding', '>=', 'quantity'),
+    )
+    .execute();
+};

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../db/database.ts';
+import { changeStatus } from '../staffing/change-status.ts';
+import { lockStaffing } from '../staffing/seats.ts';
+import type { Occurrence } from './announce.ts';
+
+/**
+ * What an automation does to the tenant's own records, by the rules that hold for API users.
+ * @returns the code of what stands against it; null: it is done
+ */
+export type Routine = (
+  configuration: Readonly<Record<string, unknown>>,
+  occurrence: Occurrence,
+  transaction: Transaction,
+) => Promise<string | null>;
+
+const setStatus: Routine = async ({ status }, { assignment_id: id }, transaction) => {
+  const request = { to: Number(status), force: false, atomic: true, apiUserId: null };
+  const [outcome] = await changeStatus({ ...request, ids: [Number(id)] }, transaction);
+  if (!outcome || outcome.from === null) return 'not_found';
+  return outcome.errors[0]?.code ?? null;
+};
+
+const lock: Routine = async (_, occurrence, transaction) => {
+  const { places } = await lockStaffing([], await functionsOf(occurrence, transaction), transaction);
+  if (places.size === 0) return 'not_found';
+  await transaction.kysely
+    .updateTable('event_functions')
+    .set({ is_locked: true, updated_at: sql<string>`date_trunc('second', now())` })
+    .where('id', 'in', [...places.keys()])
+    .where('is_locked', '=', false)
+    .execute();
+  return null;
+};
+
+/** The event function that something happened in, or all those of the event. */
+const functionsOf = async (
+  { event_function_id, event_id }: Occurrence,
+  { kysely }: Transaction,
+): Promise<readonly number[]> => {
+  if (typeof event_function_id === 'number') return [event_function_id];
+  const rows = await kysely
+    .selectFrom('event_functions')
+    .select('id')
+    .where('event_id', '=', Number(event_id))
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
+/** The routines that change records, by their types. */
+export const routines: Readonly<Record<string, Routine>> = {
+  'assignment.set_status': setStatus,
+  'function.lock': lock,
+};

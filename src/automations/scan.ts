@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { TenantDb, Transaction } from '../db/database.ts';
+import type { Database } from '../db/open.ts';
+import { listTenants } from '../tenancy/directory.ts';
+import { addDeliveries, type Occurrence } from './announce.ts';
+import type { TriggerConfiguration, TriggerType } from './configuration.ts';
+import { dueEvents, dueFunctions, forgetFilled, type Subject } from './due.ts';
+
+/** Days for which what is done is kept. */
+const kept = { deliveries: 30, occurrences: 7 };
+const day = 86_400_000;
+
+/**
+ * Sets off the automations that wait for a time, of every tenant, and removes what is kept no longer. Any number of instances may
+ * scan at once: each subject sets an automation off once.
+ * @returns how many deliveries were added
+ */
+export const scan = async (database: Database, now: Date, log: Logger): Promise<number> => {
+  let added = 0;
+  for (const { tenant, active } of await listTenants(database)) {
+    if (!active || !tenant.modules.has('automations')) continue;
+    try {
+      added += await scanTenant(database.forTenant(tenant), now);
+    } catch (error) {
+      log.warn({ err: error, tenant: tenant.slug }, 'What automations wait for could not be looked for.');
+    }
+  }
+  return added;
+};
+
+/** The same for one tenant. */
+export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
+  db.transaction(async transaction => {
+    const { kysely } = transaction;
+    const automations = await kysely
+      .selectFrom('automations')
+      .select(['id', 'trigger_type', 'trigger_configuration', 'created_at'])
+      .where('trigger_type', 'in', ['event.starts_in', 'function.understaffed'])
+      .orderBy('id')
+      .execute();
+    await forgetOld(now, transaction);
+    await forgetFilled(transaction);
+    let added = 0;
+    for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
+      const { minutes }: TriggerConfiguration = JSON.parse(trigger_configuration);
+      const subjects =
+        trigger_type === 'event.starts_in'
+          ? await dueEvents({ id, minutes: minutes ?? 0, since: created_at }, now, transaction)
+          : await dueFunctions({ id, minutes: minutes ?? null }, now, transaction);
+      added += await setOff(id, trigger_type as TriggerType, subjects, transaction);
+    }
+    return added;
+  });
+
+/** Adds a delivery for each subject that has not set the automation off yet. */
+const setOff = async (
+  automationId: number,
+  type: TriggerType,
+  subjects: readonly Subject[],
+  transaction: Transaction,
+): Promise<number> => {
+  const news: { automationId: number; data: Occurrence }[] = [];
+  for (let start = 0; start < subjects.length; start += chunkSize) {
+    const chunk = subjects.slice(start, start + chunkSize);
+    const marked = await transaction.kysely
+      .insertInto('automation_occurrences')
+      .values(chunk.map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start })))
+      .onConflict(conflict => conflict.columns(['automation_id', 'subject_id', 'start']).doNothing())
+      .returning('subject_id')
+      .execute();
+    const ids = new Set(marked.map(({ subject_id }) => subject_id));
+    news.push(...chunk.filter(({ id }) => ids.has(id)).map(({ data }) => ({ automationId, data })));
+  }
+  await addDeliveries(type, news, transaction);
+  return news.length;
+};
+
+/** Rows of one insert. */
+const chunkSize = 2000;
+
+const forgetOld = async (now: Date, { kysely }: Transaction): Promise<void> => {
+  const before = (days: number) => sql<string>`${new Date(now.getTime() - days * day).toISOString()}::timestamptz`;
+  await kysely.deleteFrom('automation_occurrences').where('start', '<', before(kept.occurrences)).execute();
+  await kysely
+    .deleteFrom('automation_deliveries')
+    .where('created_at', '<', before(kept.deliveries))
+    .where('status', '<>', 1)
+    .execute();
+};

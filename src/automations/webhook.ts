@@ -1,0 +1,91 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Webhook } from 'standardwebhooks';
+import { createGate, TargetError, type TargetPolicy } from './target.ts';
+
+export interface WebhookOptions extends TargetPolicy {
+  /** Milliseconds that a request may take, from the look-up of its host to the end of its answer. */
+  readonly timeout: number;
+}
+
+/** A request to be sent. */
+export interface Message {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly id: string;
+  readonly timestamp: Date;
+  /** JSON. */
+  readonly payload: string;
+  /** Each makes a signature: receivers know one of them. */
+  readonly secrets: readonly string[];
+}
+
+/** What came of a request. */
+export interface Response {
+  readonly status: number | null;
+  /** Null: it was accepted. */
+  readonly error: 'not_accepted' | 'timeout' | 'connection_failed' | TargetError['code'] | null;
+}
+
+export type SendWebhook = (message: Message) => Promise<Response>;
+
+/** Bytes of an answer that are waited for; none is kept. */
+const answerLimit = 65_536;
+
+/** Sends webhooks, signed in the form of Standard Webhooks, to addresses that may be reached; redirects are not followed. */
+export const createWebhooks = (options: WebhookOptions): SendWebhook => {
+  const gate = createGate(options);
+  return async message => {
+    const signal = AbortSignal.timeout(options.timeout);
+    try {
+      const url = new URL(message.url);
+      gate.check(url);
+      const status = await post(url, message, gate.lookup, signal);
+      return { status, error: status >= 200 && status < 300 ? null : 'not_accepted' };
+    } catch (error) {
+      if (error instanceof TargetError) return { status: null, error: error.code };
+      return { status: null, error: signal.aborted ? 'timeout' : 'connection_failed' };
+    }
+  };
+};
+
+const post = (
+  url: URL,
+  { headers, id, timestamp, payload, secrets }: Message,
+  lookup: ReturnType<typeof createGate>['lookup'],
+  signal: AbortSignal,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const own = {
+      'user-agent': 'staffing-webhooks',
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(payload)),
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
+      'webhook-signature': secrets.map(secret => new Webhook(secret).sign(id, timestamp, payload)).join(' '),
+    };
+    const given = Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.has(name.toLowerCase())));
+    // A connection of its own: none is kept that was made before an address was looked at anew.
+    send(url, { method: 'POST', headers: { ...given, ...own }, agent: false, lookup: lookup as never, signal })
+      .on('error', reject)
+      .on('response', response => settle(response, resolve, reject))
+      .end(payload);
+  });
+
+/** What a request is carried by is not for a configuration to say. */
+const reserved = new Set(['host', 'connection', 'content-length', 'content-type', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent']); // biome-ignore format: one line
+
+const settle = (response: IncomingMessage, resolve: (status: number) => void, reject: (error: Error) => void): void => {
+  const status = response.statusCode ?? 0;
+  let size = 0;
+  response
+    .on('error', reject)
+    .on('end', () => resolve(status))
+    .on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= answerLimit) return;
+      resolve(status);
+      response.destroy();
+    });
+};

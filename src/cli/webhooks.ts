@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { readSecrets, replaceSecret } from '../automations/secret.ts';
+import type { Database } from '../db/open.ts';
+import { requireTenant } from '../tenancy/directory.ts';
+import { type Cli, withJson } from './cli.ts';
+import { print } from './output.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+/** `webhook-secret show` and `webhook-secret rotate`. */
+export const addWebhookCommands = (program: Command, cli: Cli): void => {
+  const group = program.command('webhook-secret').description("What a tenant's webhooks are signed with.");
+  const add = (name: string, description: string, find: (database: Database, tenantId: number) => Promise<string>) =>
+    withJson(group.command(name))
+      .description(description)
+      .argument('<tenant>', 'slug of the tenant')
+      .action(async (slug: string, options: Json) => {
+        await cli.withDatabase(async database => {
+          const { id } = await requireTenant(database, slug);
+          const secret = await find(database, id);
+          print(cli.output(options), { tenant: slug, secret }, [secret]);
+        });
+      });
+  add('show', 'Shows the secret, for receivers of webhooks (Standard Webhooks).', async (database, id) => {
+    const [newest] = await readSecrets(database, id);
+    return String(newest);
+  });
+  add('rotate', 'Makes a new secret; for a day webhooks are signed with the one before as well.', replaceSecret);
+};

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { openQueue } from '../../src/automations/runner.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { queues } from '../../src/db/queue.ts';
+import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { Staffing } from '../staffing/scene.ts';
+import { type Client, startApp } from '../support/app.ts';
+import { scratchUrl } from '../support/database.ts';
+import { automate, deliveriesOf } from './scene.ts';
+import { Workshop } from './work.ts';
+
+const script = new URL('dying-server.ts', import.meta.url).pathname;
+const timeout = 120_000;
+
+for (const name of ['embedded', 'postgres'] as const) {
+  describe(`automations and a server that is killed, on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, () => {
+    const keys = generateKeySet('HS256');
+    let place: { url: string | null; dataDir: string };
+    let client: Pick<Client, 'tenant' | 'token'>;
+    let assignments: readonly number[];
+    let automation: number;
+
+    /** The surviving side: a database of its own each time, as the embedded one has room for one process. */
+    const alive = async <T>(act: (own: Client, database: Database) => Promise<T>): Promise<T> => {
+      const database = openDatabase({ ...place, poolSize: 5 });
+      await database.migrate();
+      const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
+      const own = client ?? (await app.newClient());
+      client = own;
+      try {
+        return await act({ ...own, call: (...asked) => app.callAs(own, ...asked) } as Client, database);
+      } finally {
+        await app.close();
+        await database.close();
+      }
+    };
+
+    const prepare = (trigger: object, routine?: readonly [string, object]) =>
+      alive(async (own, database) => {
+        const scene = new Staffing(own, database);
+        const shift = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 50 });
+        const made = [];
+        for (let count = 0; count < 12; count++) made.push(await scene.assignment(await scene.employee(), shift));
+        assignments = made;
+        automation = await automate(own, ['assignment.status_changed', trigger], routine);
+      });
+
+    const spawnServer = (environment: Record<string, string>): ChildProcess =>
+      spawn(process.execPath, [script], {
+        env: {
+          PATH: process.env.PATH,
+          KEYS: keys,
+          DATA_DIR: place.dataDir,
+          ...(place.url && { DATABASE_URL: place.url }),
+          ...environment,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+
+    /** Asks the other process for a change; gives the status, or null if it died before it answered. */
+    const change = (port: number, id: number, status: number): Promise<number | null> => {
+      const headers = {
+        Host: `${client.tenant.slug}.test`,
+        Authorization: `Bearer ${client.token}`,
+        'Content-Type': 'application/json',
+        'X-Forwarded-Proto': 'https',
+      };
+      return new Promise(resolve => {
+        request({ host: '127.0.0.1', port, path: `/api/v1/assignments/${id}/status`, method: 'PUT', headers })
+          .on('response', response => {
+            response.resume().on('end', () => resolve(response.statusCode ?? 0));
+            response.on('error', () => resolve(null));
+          })
+          .on('error', () => resolve(null))
+          .end(JSON.stringify({ status }));
+      });
+    };
+
+    /** Makes what the dead process was doing be noticed at once, as it would be after a while. */
+    const reclaim = async (database: Database): Promise<void> => {
+      await database.queue.executeSql(
+        `update jobs.job set heartbeat_on = now() - interval '1 hour' where state = 'active'`,
+      );
+      const queue = openQueue(database, { supervise: false, schedule: false });
+      await queue.start();
+      await queue.supervise(queues.deliveries);
+      await queue.stop({ graceful: false, close: false });
+    };
+
+    const first = (): number => assignments[0] ?? 0;
+
+    before(async () => {
+      place =
+        name === 'embedded'
+          ? { url: null, dataDir: mkdtempSync(join(tmpdir(), 'crash-')) }
+          : { url: await scratchUrl(), dataDir: 'memory://' };
+    });
+    beforeEach(() => {
+      client = undefined as unknown as typeof client;
+    });
+    after(() => {
+      if (name === 'embedded') rmSync(place.dataDir, { recursive: true, force: true });
+    });
+
+    const killed = async (child: ChildProcess): Promise<void> => {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      assert.equal(child.signalCode, 'SIGKILL');
+    };
+
+    for (const [die, there] of [
+      ['before commit', false],
+      ['after commit', true],
+    ] as const)
+      it(`have ${there ? 'the change and its delivery, once,' : 'neither the change nor its delivery'} after a kill ${die}`, {
+        timeout,
+      }, async () => {
+        await prepare({ to: [6] });
+        const child = spawnServer({ DIE: die });
+        const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+        assert.equal(await change(Number(port), first(), 6), null);
+        await killed(child);
+        await alive(async (own, database) => {
+          const { status } = (await own.call('GET', `/assignments/${first()}`)).body;
+          assert.equal(status, there ? 6 : 1);
+          assert.equal((await deliveriesOf(own, automation)).length, there ? 1 : 0);
+          const workshop = new Workshop(database, own.tenant);
+          assert.equal(await workshop.run({ early: true }), there ? 1 : 0);
+          assert.equal(workshop.sent.length, there ? 1 : 0);
+        });
+      });
+
+    it('have a delivery for each change and none without, wherever the kill meets them', { timeout }, async () => {
+      await prepare({ to: [6] });
+      const child = spawnServer({});
+      const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+      let answered = 0;
+      const answers = await Promise.all(
+        assignments.map(async id => {
+          const status = await change(Number(port), id, 6);
+          if (status === 200 && ++answered === 4) child.kill('SIGKILL');
+          return status;
+        }),
+      );
+      await killed(child);
+      await alive(async (own, database) => {
+        const changed = (await own.call('GET', '/assignments?status=6&fields=id')).body.map(
+          ({ id }: { id: number }) => id,
+        );
+        const told = (await deliveriesOf(own, automation)).map(({ data }) => data.assignment_id);
+        assert.deepEqual([...told].sort(), [...changed].sort());
+        const acknowledged = assignments.filter((_, index) => answers[index] === 200);
+        assert.ok(acknowledged.length >= 4 && acknowledged.every(id => changed.includes(id)));
+        const workshop = new Workshop(database, own.tenant);
+        assert.equal(await workshop.run({ early: true }), changed.length);
+      });
+    });
+
+    it('send a webhook again, with the same id, after a kill between the answer and its being kept', {
+      timeout,
+    }, async () => {
+      const received: (string | undefined)[] = [];
+      const server = createServer((asked, response) => {
+        received.push(asked.headers['webhook-id']?.toString());
+        response.end();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      await prepare({ to: [6] });
+      await alive(own => own.call('PUT', `/assignments/${first()}/status`, { body: { status: 6 } }));
+      const { port } = server.address() as AddressInfo;
+      await killed(spawnServer({ WORK: 'true', RECEIVER: `http://127.0.0.1:${port}/` }));
+      server.closeAllConnections();
+      server.close();
+      await alive(async (own, database) => {
+        const [before] = await deliveriesOf(own, automation);
+        assert.deepEqual([before?.status, before?.attempt, received], [1, 0, [before?.event_id]]);
+        const workshop = new Workshop(database, own.tenant);
+        assert.equal(await workshop.run({ early: true }), 0, 'the dead process still has it');
+        await reclaim(database);
+        assert.equal(await workshop.run({ early: true }), 1);
+        assert.deepEqual(workshop.sent.map(({ id }) => id), received); // biome-ignore format: one line
+        assert.equal((await deliveriesOf(own, automation))[0]?.status, 2);
+      });
+    });
+
+    for (const die of ['before commit', 'after commit'])
+      it(`change a record once after a kill of the worker ${die}`, { timeout }, async () => {
+        await prepare({ to: [3] }, ['assignment.set_status', { status: 5 }]);
+        await alive(own => own.call('PUT', `/assignments/${first()}/status`, { body: { status: 3 } }));
+        await killed(spawnServer({ WORK: 'true', DIE: die }));
+        await alive(async (own, database) => {
+          const before = (await own.call('GET', `/assignments/${first()}`)).body.status;
+          assert.equal(before, die === 'before commit' ? 3 : 5);
+          await reclaim(database);
+          assert.equal(await new Workshop(database, own.tenant).run({ early: true }), 1);
+          const history = (await own.call('GET', `/assignments/${first()}/history`)).body;
+          assert.deepEqual(history.map(({ to_status }: { to_status: number }) => to_status), [1, 3, 5]); // biome-ignore format: one line
+          const [{ status, attempt } = assert.fail()] = await deliveriesOf(own, automation);
+          assert.deepEqual([status, attempt], [2, 1]);
+        });
+      });
+  });
+}

@@ -1,0 +1,54 @@
+import { request } from 'node:http';
+import type { Job } from '../../src/automations/deliver.ts';
+import { openQueue, work } from '../../src/automations/runner.ts';
+import type { SendWebhook } from '../../src/automations/webhook.ts';
+import type { Transaction } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { queues } from '../../src/db/queue.ts';
+import { parseKeySet } from '../../src/tenancy/keys.ts';
+import { startApp } from '../support/app.ts';
+import { Workshop } from './work.ts';
+
+/** A server that is killed at the place that DIE names, in the transaction of its first change; prints its port. */
+const { DATABASE_URL: url, DATA_DIR: dataDir = '', KEYS: keys = '', DIE: place, RECEIVER: receiver = '' } = process.env;
+
+const die = (): Promise<never> => {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
+};
+
+const database = openDatabase({ url: url ?? null, dataDir, poolSize: 5 });
+const dying: typeof database = {
+  ...database,
+  forTenant: tenant => {
+    const db = database.forTenant(tenant);
+    return Object.assign(Object.create(db), {
+      transaction: async (change: (transaction: Transaction) => Promise<unknown>) => {
+        const result = await db.transaction(async transaction => {
+          const changed = await change(transaction);
+          return place === 'before commit' ? die() : changed;
+        });
+        return place === 'after commit' ? die() : result;
+      },
+    });
+  },
+};
+
+/** Sends for good, and does not live to keep what came of it. */
+const send: SendWebhook = ({ id }) =>
+  new Promise(() => {
+    request(receiver, { method: 'POST', headers: { 'webhook-id': id } })
+      .on('response', () => void die())
+      .end();
+  });
+
+if (process.env.WORK === 'true') {
+  const queue = openQueue(dying, { supervise: false, schedule: false });
+  await queue.start();
+  const jobs = await queue.fetch<Job>(queues.deliveries, { batchSize: 100 });
+  const surroundings = new Workshop(dying, { id: 0 } as never).surroundings(send);
+  await work(jobs, surroundings);
+} else {
+  const app = await startApp(dying, { keys: parseKeySet(keys, 'HS256') });
+  process.stdout.write(`${app.port}\n`);
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { nextAttempt } from '../../src/automations/retries.ts';
+import { readSecrets, replaceSecret } from '../../src/automations/secret.ts';
+import type { Response } from '../../src/automations/webhook.ts';
+import { Staffing } from '../staffing/scene.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+import { automate, deliveriesOf } from './scene.ts';
+import { Workshop } from './work.ts';
+
+describe('the pauses between attempts', () => {
+  it('grow from seconds to a day, and end', () => {
+    const now = new Date('2031-05-02T10:00:00Z');
+    const pauses = Array.from({ length: 12 }, (_, index) => {
+      const next = nextAttempt(index + 1, 12, now, () => 0);
+      return next && (next.getTime() - now.getTime()) / 1000;
+    });
+    assert.deepEqual(pauses, [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400, null]);
+    assert.equal(nextAttempt(1, 2, now, () => 1)?.toISOString(), '2031-05-02T10:00:05.500Z');
+  });
+});
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let client: Client;
+  let workshop: Workshop;
+  let automation: number;
+
+  before(async () => {
+    app = await startApp(getDatabase());
+  });
+  beforeEach(async () => {
+    client = await app.newClient();
+    workshop = new Workshop(getDatabase(), client.tenant);
+    const scene = new Staffing(client, getDatabase());
+    const id = await scene.assignment(await scene.employee(), await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z')); // biome-ignore format: one line
+    automation = await automate(client, ['assignment.status_changed', {}]);
+    await scene.setStatus(id, 6);
+  });
+  after(() => app.close());
+
+  const shown = async () => (await deliveriesOf(client, automation))[0] ?? assert.fail('There is no delivery.');
+  const answer = (response: Response) => {
+    workshop.answer = () => response;
+  };
+
+  describe('a webhook', () => {
+    it('that is not accepted is tried again after growing pauses, with the same id, until it is', async () => {
+      workshop.now = new Date('2031-05-02T10:00:00Z');
+      answer({ status: 503, error: 'not_accepted' });
+      assert.equal(await workshop.run(), 1);
+      const first = await shown();
+      assert.deepEqual([first.status, first.attempt, first.response_status, first.error], [1, 1, 503, 'not_accepted']);
+      assert.equal(first.next_attempt_at, '2031-05-02T10:00:05Z');
+      assert.equal(await workshop.run(), 0, 'not before its time');
+      workshop.now = new Date('2031-05-02T10:00:06Z');
+      answer({ status: null, error: 'timeout' });
+      assert.equal(await workshop.run({ early: true, rounds: 1 }), 1);
+      const second = await shown();
+      assert.deepEqual([second.status, second.attempt, second.response_status, second.error], [1, 2, null, 'timeout']);
+      assert.match(String(second.next_attempt_at), /^2031-05-02T10:01:(0[6-9]|1[0-2])Z$/);
+      answer({ status: 200, error: null });
+      assert.equal(await workshop.run({ early: true }), 1);
+      const third = await shown();
+      assert.deepEqual([third.status, third.attempt, third.error, third.next_attempt_at], [2, 3, null, null]);
+      assert.equal(new Set(workshop.sent.map(({ id }) => id)).size, 1);
+      assert.equal(workshop.sent[0]?.id, third.event_id);
+      assert.equal(new Set(workshop.sent.map(({ payload }) => payload)).size, 1);
+      assert.deepEqual(workshop.sent.map(({ timestamp }) => timestamp.toISOString().slice(11, 19)), ['10:00:00', '10:00:06', '10:00:06']); // biome-ignore format: one line
+      assert.equal(await workshop.run({ early: true }), 0);
+    });
+
+    it('is given up after the attempts that are configured', async () => {
+      answer({ status: null, error: 'connection_failed' });
+      assert.equal(await workshop.run({ early: true }), 4);
+      const { status, attempt, error, next_attempt_at } = await shown();
+      assert.deepEqual([status, attempt, error, next_attempt_at], [3, 4, 'connection_failed', null]);
+    });
+
+    for (const response of [
+      { status: 410, error: 'not_accepted' },
+      { status: null, error: 'target_refused' },
+      { status: null, error: 'https_required' },
+    ] as const)
+      it(`is not tried again after ${response.status ?? response.error}`, async () => {
+        answer(response);
+        assert.equal(await workshop.run({ early: true }), 1);
+        const { status, attempt, error } = await shown();
+        assert.deepEqual([status, attempt, error], [3, 1, response.error]);
+      });
+
+    it('tells the type, the time and the data of what has happened', async () => {
+      await workshop.run();
+      const { type, timestamp, data } = JSON.parse(workshop.sent[0]?.payload ?? '');
+      assert.equal(type, 'assignment.status_changed');
+      assert.match(timestamp, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/);
+      assert.deepEqual(data, (await shown()).data);
+    });
+
+    it('is tried again if what came of it could not be kept', async () => {
+      const send = async () => {
+        throw new Error('this side is broken');
+      };
+      assert.equal(await workshop.run({ send, rounds: 1 }), 1);
+      assert.deepEqual([(await shown()).status, (await shown()).attempt], [1, 0]);
+      assert.equal(await workshop.run({ early: true }), 1);
+      assert.equal((await shown()).status, 2);
+    });
+  });
+
+  describe('the secret of a tenant', () => {
+    it('is made once, and signs for a day beside the one that replaces it', async () => {
+      const database = getDatabase();
+      const { id } = client.tenant;
+      const [first, ...none] = await readSecrets(database, id);
+      assert.match(String(first), /^whsec_[A-Za-z0-9+/]{43}=$/);
+      assert.equal(none.length, 0);
+      assert.deepEqual(await readSecrets(database, id), [first]);
+      const second = await replaceSecret(database, id);
+      assert.deepEqual(await readSecrets(database, id), [second, first]);
+      const text = `update webhook_secrets set expires_at = now() - interval '1 second' where tenant_id = $1 and expires_at is not null`; // biome-ignore format: one line
+      await database.asOwner(id, ({ send }) => send({ name: null, text, values: [String(id)] }));
+      assert.deepEqual(await readSecrets(database, id), [second]);
+      const other = await app.newClient();
+      assert.ok(!(await readSecrets(database, other.tenant.id)).includes(second));
+    });
+
+    it('is out of reach for the tenants’ role, and the job queue too', async () => {
+      for (const table of ['webhook_secrets', 'jobs.job', 'jobs.queue']) {
+        const reading = getDatabase().forTenant(client.tenant).read({ name: null, text: `select * from ${table}`, values: [] }); // biome-ignore format: one line
+        await assert.rejects(reading, ({ cause }: Error) => /permission denied/.test(String(cause)), table);
+      }
+    });
+  });
+});

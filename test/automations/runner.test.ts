@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { startAutomations } from '../../src/automations/runner.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { queues } from '../../src/db/queue.ts';
+import { Staffing } from '../staffing/scene.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+import { automate, deliveriesOf } from './scene.ts';
+
+const options = {
+  run: true,
+  attempts: 3,
+  webhooks: { timeout: 10_000, networks: ['127.0.0.1'], http: true },
+};
+
+for (const name of ['embedded', 'postgres'] as const) {
+  describe(`the work of automations, on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, {
+    timeout: 120_000,
+  }, () => {
+    let database: Database;
+    let app: App;
+    let client: Client;
+    let scene: Staffing;
+    let ids: readonly number[];
+    let arrived: (id: string, response: ServerResponse) => void = () => {};
+    const receiver = createServer((request: IncomingMessage, response: ServerResponse) => {
+      request.resume();
+      arrived(String(request.headers['webhook-id']), response);
+    });
+    const log = pino({ level: 'silent' });
+
+    before(async () => {
+      // Its own, as the work of other tests is not to be done here.
+      database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl() });
+      await database.migrate();
+      app = await startApp(database);
+      client = await app.newClient();
+      scene = new Staffing(client, database);
+      const place = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 20 });
+      const made = [];
+      for (let count = 0; count < 20; count++) made.push(await scene.assignment(await scene.employee(), place));
+      ids = made;
+      receiver.listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+    });
+    after(async () => {
+      receiver.closeAllConnections();
+      receiver.close();
+      await app.close();
+      await database.close();
+    });
+
+    const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+
+    it('is shared by instances: each delivery is sent once, soon after the change', async () => {
+      const automation = await automate(client, ['assignment.status_changed', { to: [6] }], ['webhook.post', { url: url() }]); // biome-ignore format: one line
+      const received: string[] = [];
+      const all = new Promise<void>(resolve => {
+        arrived = (id, response) => {
+          received.push(id);
+          response.writeHead(204).end();
+          if (received.length === ids.length) resolve();
+        };
+      });
+      const stops = [await startAutomations(options, database, log), await startAutomations(options, database, log)];
+      await client.call('PUT', '/assignments/status', { body: { assignment_ids: ids, status: 6 } });
+      await all;
+      await Promise.all(stops.map(stop => stop()));
+      assert.equal(new Set(received).size, ids.length);
+      const shown = await deliveriesOf(client, automation);
+      assert.ok(shown.every(({ status, attempt }) => status === 2 && attempt === 1));
+    });
+
+    it('ends once what is under way is done and kept', async () => {
+      const automation = await automate(client, ['assignment.status_changed', { to: [7] }], ['webhook.post', { url: url() }]); // biome-ignore format: one line
+      const first = new Promise<ServerResponse>(resolve => {
+        arrived = (_, response) => resolve(response);
+      });
+      const stop = await startAutomations(options, database, log);
+      await scene.setStatus(ids[0] ?? 0, 7);
+      const response = await first;
+      const stopped = stop();
+      assert.equal((await deliveriesOf(client, automation))[0]?.status, 1);
+      response.writeHead(204).end();
+      await stopped;
+      assert.equal((await deliveriesOf(client, automation))[0]?.status, 2);
+    });
+
+    it('does nothing once it is stopped, and loses nothing', async () => {
+      const automation = await automate(client, ['assignment.status_changed', { to: [8] }], ['webhook.post', { url: url() }]); // biome-ignore format: one line
+      const received: string[] = [];
+      let next = (): void => {};
+      arrived = (id, response) => {
+        received.push(id);
+        response.writeHead(204).end();
+        next();
+      };
+      await scene.setStatus(ids[1] ?? 0, 8);
+      assert.deepEqual(received, []);
+      const done = new Promise<void>(resolve => {
+        next = resolve;
+      });
+      const stop = await startAutomations(options, database, log);
+      await done;
+      await stop();
+      assert.deepEqual(received, (await deliveriesOf(client, automation)).map(({ event_id }) => event_id)); // biome-ignore format: one line
+    });
+
+    it('looks at the time every minute, one instance for all', async () => {
+      const stop = await startAutomations(options, database, log);
+      await stop();
+      const { rows } = await database.queue.executeSql('select name, cron, timezone from jobs.schedule');
+      assert.deepEqual(rows, [{ name: queues.scan, cron: '* * * * *', timezone: 'UTC' }]);
+    });
+  });
+}

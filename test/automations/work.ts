@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import type { Job, Surroundings } from '../../src/automations/deliver.ts';
+import { openQueue, work } from '../../src/automations/runner.ts';
+import type { Message, Response, SendWebhook } from '../../src/automations/webhook.ts';
+import type { Database } from '../../src/db/open.ts';
+import { queues } from '../../src/db/queue.ts';
+import type { Tenant } from '../../src/tenancy/principal.ts';
+
+/** Workers of the queue that stand still until a test lets them work; the time is the test's. */
+export class Workshop {
+  readonly #database: Database;
+  readonly #tenant: Tenant;
+  /** What webhooks would have sent. */
+  readonly sent: Message[] = [];
+  readonly logs: string[] = [];
+  now = new Date();
+  answer: (message: Message) => Response = () => ({ status: 204, error: null });
+
+  constructor(database: Database, tenant: Tenant) {
+    this.#database = database;
+    this.#tenant = tenant;
+  }
+
+  /**
+   * Does all that there is to do, round after round.
+   * @param early also what is to be done later: pauses are over
+   * @returns how many jobs there were
+   */
+  async run({ early = false, send, rounds = 20 }: { early?: boolean; send?: SendWebhook; rounds?: number } = {}) {
+    const queue = openQueue(this.#database, { supervise: false, schedule: false });
+    queue.on('error', () => {});
+    await queue.start();
+    let done = 0;
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const jobs = await queue.fetch<Job>(queues.deliveries, { batchSize: 100, ignoreStartAfter: early });
+        if (jobs.length === 0) break;
+        // What other tests have left is not this test's.
+        const own = jobs.filter(({ data }) => data.tenant_id === this.#tenant.id);
+        const results = await work(own, this.surroundings(send));
+        const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
+        const completed = jobs.map(({ id }) => id).filter(id => !failed.includes(id));
+        if (completed.length > 0) await queue.complete(queues.deliveries, completed);
+        if (failed.length > 0) await queue.fail(queues.deliveries, failed);
+        done += own.length;
+      }
+    } finally {
+      await queue.stop({ graceful: false, close: false });
+    }
+    return done;
+  }
+
+  surroundings(send?: SendWebhook): Surroundings {
+    const record: SendWebhook = async message => {
+      this.sent.push(message);
+      return this.answer(message);
+    };
+    return {
+      database: this.#database,
+      send: send ?? record,
+      attempts: 4,
+      log: pino({ level: 'debug' }, { write: line => void this.logs.push(line) }),
+      now: () => this.now,
+    };
+  }
+}
