@@ -102,12 +102,6 @@ const isViewed = (program: Program, model: Model): boolean =>
     property => markOf(program, 'derived', property) || markOf(program, 'computed', property),
   );
 
-/** Fields that tenants make come through a view of their own. */
-const sourceOf = (program: Program, model: Model, table: string): string => {
-  if (markOf(program, 'dynamicFields', model)) return `dynamic_${table}_view`;
-  return isViewed(program, model) ? `${table}_view` : table;
-};
-
 const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, served?: Interface): Resource => {
   const name = markOf(program, 'resource', model) as string;
   const table = name.replaceAll('-', '_');
@@ -115,7 +109,7 @@ const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, 
     name,
     singular: kebab(model.name),
     table,
-    source: sourceOf(program, model, table),
+    source: isViewed(program, model) ? `${table}_view` : table,
     key: keyOf(program, model),
     module: (markOf(program, 'module', model) as Module | undefined) ?? null,
     dynamic: markOf(program, 'dynamicFields', model) ?? false,

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Statement } from '../db/database.ts';
 import type { Field } from '../resource/resource.ts';
 import {
@@ -11,7 +11,8 @@ import {
   type Slots,
 } from './condition.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { bind, column, compiler, place, Slot, template } from './statement.ts';
+import { type Selection, sourceOf } from './source.ts';
+import { bind, column, place, Slot, template } from './statement.ts';
 
 /**
  * ReadPlan → Statement. The select list is the plan's fields and then `also`. With a limit it asks for one record more, which tells
@@ -25,8 +26,8 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
   if (limit !== null) values.push(String(limit + 1));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () => {
     const slot = slots();
-    let query = filtered(plan, slot).select(columns.map(field => sql`${column(field)}`.as(place(field))));
-    if (order.some(({ field }) => field.storage)) query = query.where(stored);
+    const used = [...columns, ...order.map(({ field }) => field)];
+    let query = filtered(plan, slot, used).select(columns.map(field => sql`${column(field)}`.as(place(field))));
     for (const { field, descending } of order) {
       // A derived field comes through an outer join of the view; saying that it is not null, where that is known, makes it an
       // inner join, so that an index on the joined table can give the order.
@@ -44,7 +45,7 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
 export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
   const { set, conditions } = plan;
   const made = template(`count|${set.resource.source}|${conditions.map(conditionShape).join(',')}`, () =>
-    filtered(plan, slots()).select(sql`count(*)`.as('count')).compile(),
+    filtered(plan, slots(), []).select(sql`count(*)`.as('count')).compile(),
   );
   return bind(made, [String(tenantId), ...conditions.flatMap(conditionValues)]);
 };
@@ -54,8 +55,7 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   const { source, key } = embed.set.resource;
   const to = embed.set.byName.get(embed.relation.to) as Field;
   const made = template(`embed|${source}|${to.name}|${embed.fields.map(place)}`, () =>
-    compiler
-      .selectFrom(`${source} as r`)
+    sourceOf(embed.set.resource, embed.fields)
       .select([
         ...embed.fields.map(field => sql`${column(field)}`.as(place(field))),
         sql`${column(to)}`.as('embed key'),
@@ -68,19 +68,10 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 
-/**
- * Every record has a row of the fields that tenants make, but their table comes through an outer join, which is dropped where none
- * of them is asked for. Where one decides what is read, this makes it an inner join, so that its index can be entered.
- */
-const stored = sql<SqlBool>`r.dynamic_id is not null`;
-
-// biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
-type Selection = SelectQueryBuilder<any, any, any>;
-
-const filtered = ({ set, conditions }: ReadPlan, slot: Slots): Selection => {
-  let query: Selection = compiler.selectFrom(`${set.resource.source} as r`);
+/** What passes the plan's conditions, of a source that has the fields `used` as well. */
+const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
+  let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
   for (const condition of conditions) query = query.where(conditionSql(condition, slot));
-  if (conditions.some(({ field }) => field.storage)) query = query.where(stored);
   return query;
 };
 
