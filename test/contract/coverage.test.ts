@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Field, Resource } from '../../src/resource/resource.ts';
-import { deprecated, endpoints, enumerations, fields, referenced, relations } from './specification.ts';
+import { creation, furtherFields } from './further-fields.ts';
+import { relations, single } from './relations.ts';
+import { deprecated, endpoints, enumerations, fields, kinds, referenced, upload } from './specification.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -16,15 +18,29 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>;
+  readonly requestBody?: { readonly content: object };
 }
 
 const document: {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly deprecated?: boolean }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<
-      Record<string, { readonly name: string; readonly schema: { readonly default?: unknown } }>
-    >;
+    readonly parameters: Readonly<Record<string, Parameter>>;
   };
 } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 const table: Readonly<Record<string, Resource>> = resources;
@@ -47,22 +63,41 @@ const resolve = (schema: Schema): Schema => {
 
 const numbers = { id: 'integer', key: 'integer', int: 'integer', bool: 'integer', float: 'number' } as const;
 
-const typeProblems = (schema: Schema, type: string): string | null => {
-  if (type === 'any') return null;
+const typeProblems = (schema: Schema, told: string): string | null => {
+  if (told === 'any') return null;
+  const [type = '', wanted] = told === 'date-time' ? ['string', told] : told.split(':');
   const { type: found, format } = resolve(schema);
-  if (type === 'date-time') return found === 'string' && format === 'date-time' ? null : `${found} ${format}`;
-  return found === (numbers[type as keyof typeof numbers] ?? type) ? null : `${found}, not ${type}`;
+  if (found !== (numbers[type as keyof typeof numbers] ?? type)) return `${found}, not ${type}`;
+  return wanted === undefined || format === wanted ? null : `of the format ${format}, not ${wanted}`;
 };
 
 /** What bodies take, as the tables write it. */
 const accessOf = ({ access }: Field): string => ({ read: 'RO', create: 'RO c', write: 'RO cu' })[access];
 
+/** What a create must have is marked `!`, what it takes if there is none `=value`. */
+const isCreation = (word: string): boolean => /^(!|=.*)$/.test(word);
+
+/** The operation of the document, and its parameters by name. */
+const operationOf = (
+  line: string,
+): { operation: Operation | undefined; parameters: ReadonlyMap<string, Parameter> } => {
+  const [method = '', path = ''] = line.split(' ');
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  const parameters = (operation?.parameters ?? []).map(parameter =>
+    parameter.$ref
+      ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] as Parameter)
+      : parameter,
+  );
+  return { operation, parameters: new Map(parameters.map(parameter => [parameter.name, parameter])) };
+};
+
 describe('the document has what the specification lists', () => {
-  for (const [resource, list] of Object.entries(fields)) {
-    test(`the fields of ${resource}, with their types and access`, () => {
+  for (const [resource, list] of [...Object.entries(fields), ...Object.entries(furtherFields)]) {
+    test(`the fields of ${resource}, with their types and access${resource in fields ? '' : ', beyond its tables'}`, () => {
       const schema = recordOf(resource);
       const problems = list.flatMap(line => {
-        const [name = '', type = '', ...access] = line.split(' ');
+        const [name = '', type = '', ...words] = line.split(' ');
+        const access = words.filter(word => !isCreation(word));
         const field = table[resource]?.fields.find(candidate => candidate.name === name);
         const property = schema.properties?.[name];
         if (!field || !property) return [`${name} is missing`];
@@ -78,18 +113,74 @@ describe('the document has what the specification lists', () => {
     });
   }
 
-  for (const [resource, list] of Object.entries(relations)) {
-    test(`the relations of ${resource}, under both names`, () => {
-      const properties = recordOf(resource).properties ?? {};
-      const found = table[resource]?.relations ?? [];
-      const told = found.map(({ name, resource: target, from, to }) => `${name} ${target} ${from} ${to}`);
-      assert.deepEqual(
-        list.filter(line => !told.includes(line)),
-        [],
-      );
-      for (const { name, short } of found) assert.ok(properties[name] && properties[short], name);
+  for (const [resource, list] of [...Object.entries(creation), ...Object.entries(furtherFields)]) {
+    test(`what a new record of ${resource} must have, and what it takes by default`, () => {
+      const schema = schemas[`${nameOf(resource)}Create`] ?? {};
+      for (const line of list) {
+        const [name = '', ...words] = line.split(' ');
+        for (const word of words.filter(isCreation)) {
+          if (word === '!') assert.ok(schema.required?.includes(name), `${name} is not required`);
+          else assert.equal(String(schema.properties?.[name]?.default), word.slice(1), `${name} has another default`);
+        }
+      }
     });
   }
+
+  test('no resource that these tables leave out', () => {
+    const served = new Set([...Object.keys(fields), ...Object.keys(furtherFields)]);
+    assert.deepEqual(Object.keys(table).filter(name => !served.has(name)), []);
+  }); // biome-ignore format: one line
+
+  for (const [resource, list] of Object.entries(relations)) {
+    test(`the relations of ${resource}, in both directions and under both names`, () => {
+      for (const line of list) {
+        const [name = '', target = '', from = '', to = '', , back = ''] = line.split(' ');
+        const many = from === 'id' && !single.has(name);
+        const there = table[resource]?.relations.find(relation => relation.name === name);
+        assert.deepEqual(there && { ...there, short: '' }, { name, short: '', resource: target, from, to, many });
+        const found = table[target]?.relations.find(relation => relation.name === back);
+        assert.deepEqual([found?.resource, found?.from, found?.to], [resource, to, from], `${target}.${back}`);
+      }
+      const properties = recordOf(resource).properties ?? {};
+      for (const { name, short } of table[resource]?.relations ?? [])
+        assert.ok(properties[name] && properties[short], name);
+    });
+  }
+
+  test('the statuses of each kind of operation, and where a new record is', () => {
+    const problems = [...endpoints, ...referenced].flatMap(line => {
+      const kind = kinds.find(({ form }) => form.test(line));
+      const { operation } = operationOf(line);
+      const missing = kind?.statuses.filter(status => !operation?.responses[status]) ?? [];
+      const unlocated = kind?.statuses.includes(201) && !('Location' in (operation?.responses[201]?.headers ?? {}));
+      return [...missing.map(status => `${line} ${status}`), ...(unlocated ? [`${line} Location`] : [])];
+    });
+    assert.deepEqual(problems, []);
+  });
+
+  test('the parameters of listings and reads, and a filter for every field of a listing', () => {
+    const problems = [...endpoints, ...referenced].flatMap(line => {
+      const kind = kinds.find(({ form }) => form.test(line));
+      const { parameters } = operationOf(line);
+      const [, resource = ''] = /^GET \/([^/]+)$/.exec(line) ?? [];
+      const filters = table[resource]?.fields.map(({ name }) => name) ?? [];
+      const wanted = [...(kind?.parameters ?? []), ...filters];
+      return wanted.filter(name => !parameters.has(name)).map(name => `${line} ${name}`);
+    });
+    assert.deepEqual(problems, []);
+  });
+
+  test('the upload of files, with its headers', () => {
+    const { operation, parameters } = operationOf(upload.operation);
+    assert.deepEqual(Object.keys(operation?.requestBody?.content ?? {}), ['*/*']);
+    for (const [name, told] of Object.entries(upload.headers)) {
+      const header = parameters.get(name);
+      assert.equal(header?.in, 'header', name);
+      const { type, enum: values, default: preset } = { ...resolve(header.schema), ...header.schema };
+      assert.deepEqual({ type: type ?? 'string', ...(values && { values }), ...(preset !== undefined && { preset }) }, told, name); // biome-ignore format: one line
+    }
+    assert.match(JSON.stringify(operation?.responses[201]?.content), /schemas\/File"/);
+  });
 
   test('every operation', () => {
     const there = Object.entries(document.paths).flatMap(([path, item]) =>
