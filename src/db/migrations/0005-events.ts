@@ -1,4 +1,4 @@
-import { type Definitions, tenantTable, tenantView } from '../schema.ts';
+import { type Definitions, firstKey, tenantTable, tenantView } from '../schema.ts';
 
 const flag = 'boolean not null default false';
 const instant = 'timestamptz(0)';
@@ -112,8 +112,8 @@ const eventsView = `
   from events e
   left join projects p on p.tenant_id = e.tenant_id and p.id = e.project_id
   left join locations l on l.tenant_id = e.tenant_id and l.id = e.location_id
-  left join contacts c on c.tenant_id = e.tenant_id and c.id = coalesce(e.contact_id, p.contact_id)
-  left join planners s on s.tenant_id = e.tenant_id and s.id = coalesce(e.planner_id, p.planner_id)`;
+  left join contacts c on c.tenant_id = e.tenant_id and c.id = ${firstKey('e.contact_id', 'p.contact_id')}
+  left join planners s on s.tenant_id = e.tenant_id and s.id = ${firstKey('e.planner_id', 'p.planner_id')}`;
 
 const eventFunctionsView = `
   select f.tenant_id, f.id, f.event_id, f.function_id,

@@ -1,4 +1,4 @@
-import { type Definitions, tenantTable, tenantView } from '../schema.ts';
+import { type Definitions, firstKey, tenantTable, tenantView } from '../schema.ts';
 
 const flag = 'boolean not null default false';
 const instant = 'timestamptz(0)';
@@ -33,7 +33,10 @@ export const up = async (db: Definitions): Promise<void> => {
       approved_by_planner_id: 'planners',
     },
     unique: [['event_function_id', 'employee_id']],
-    indexes: [['employee_id', 'status'], ['status']],
+    indexes: [
+      ['employee_id', 'status'],
+      ['status', 'id'],
+    ],
   });
   await tenantTable(db, 'checkins', {
     columns: {
@@ -135,5 +138,5 @@ const assignmentsView = `
   left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
   left join locations fl on fl.tenant_id = a.tenant_id and fl.id = f.location_id
   left join locations el on el.tenant_id = a.tenant_id and el.id = e.location_id
-  left join contacts c on c.tenant_id = a.tenant_id and c.id = coalesce(e.contact_id, p.contact_id)
-  left join planners s on s.tenant_id = a.tenant_id and s.id = coalesce(e.planner_id, p.planner_id)`;
+  left join contacts c on c.tenant_id = a.tenant_id and c.id = ${firstKey('e.contact_id', 'p.contact_id')}
+  left join planners s on s.tenant_id = a.tenant_id and s.id = ${firstKey('e.planner_id', 'p.planner_id')}`;
