@@ -53,6 +53,12 @@ const nameOf = (resource: string): string =>
 const recordOf = (resource: string): Schema =>
   schemas[`${nameOf(resource)}WithRelations`] ?? schemas[nameOf(resource)] ?? {};
 
+/** The schema of what a create takes: of the resource itself or, where there is none, below its parent. */
+const createOf = (resource: string): Schema => {
+  const name = `${nameOf(resource)}Create`;
+  return schemas[name] ?? Object.entries(schemas).find(([other]) => other.startsWith(`${name}By`))?.[1] ?? {};
+};
+
 /** The schema that is meant, without null. */
 const resolve = (schema: Schema): Schema => {
   if (schema.$ref) return resolve(schemas[schema.$ref.split('/').at(-1) as string] as Schema);
@@ -115,11 +121,12 @@ describe('the document has what the specification lists', () => {
 
   for (const [resource, list] of [...Object.entries(creation), ...Object.entries(furtherFields)]) {
     test(`what a new record of ${resource} must have, and what it takes by default`, () => {
-      const schema = schemas[`${nameOf(resource)}Create`] ?? {};
+      const schema = createOf(resource);
       for (const line of list) {
         const [name = '', ...words] = line.split(' ');
         for (const word of words.filter(isCreation)) {
-          if (word === '!') assert.ok(schema.required?.includes(name), `${name} is not required`);
+          const told = schema.required?.includes(name) || table[resource]?.fields.some(field => field.name === name && field.required); // biome-ignore format: one line
+          if (word === '!') assert.ok(told, `${name} is not required`);
           else assert.equal(String(schema.properties?.[name]?.default), word.slice(1), `${name} has another default`);
         }
       }
@@ -152,7 +159,8 @@ describe('the document has what the specification lists', () => {
       const kind = kinds.find(({ form }) => form.test(line));
       const { operation } = operationOf(line);
       const missing = kind?.statuses.filter(status => !operation?.responses[status]) ?? [];
-      const unlocated = kind?.statuses.includes(201) && !('Location' in (operation?.responses[201]?.headers ?? {}));
+      const headers = Object.keys(operation?.responses[201]?.headers ?? {}).map(name => name.toLowerCase());
+      const unlocated = kind?.statuses.includes(201) && !headers.includes('location');
       return [...missing.map(status => `${line} ${status}`), ...(unlocated ? [`${line} Location`] : [])];
     });
     assert.deepEqual(problems, []);
@@ -180,6 +188,15 @@ describe('the document has what the specification lists', () => {
       assert.deepEqual({ type: type ?? 'string', ...(values && { values }), ...(preset !== undefined && { preset }) }, told, name); // biome-ignore format: one line
     }
     assert.match(JSON.stringify(operation?.responses[201]?.content), /schemas\/File"/);
+  });
+
+  test('one JSON type for each field', () => {
+    const untyped = Object.keys(table).flatMap(resource =>
+      (table[resource]?.fields ?? [])
+        .filter(({ name }) => typeof resolve(recordOf(resource).properties?.[name] ?? {}).type !== 'string')
+        .map(({ name }) => `${resource}.${name}`),
+    );
+    assert.deepEqual(untyped, []);
   });
 
   test('every operation', () => {

@@ -1,7 +1,7 @@
 /**
  * The fields of the resources that the specification refers to and does not describe, and those that it describes beyond its tables:
  * written down a second time, as the tables of specification.ts are, in the same form. After the access stand `!` for what a create
- * must have and `=value` for what it takes if there is none.
+ * must have and `=value` for what it takes if there is none. What belongs to an assignment, or claims pay of a kind, stays with it.
  */
 const times = ['start date-time RW', 'end date-time RW', 'break_start date-time RW', 'break_end date-time RW'];
 const timesOfWork = [
@@ -146,7 +146,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   attributes: ['type string RO c', 'required bool RW =0', 'order int RW', 'options object RW'],
   'work-times': [
     id,
-    'event_function_employee_id key RW !',
+    'event_function_employee_id key RO c !',
     'employee_id key RO',
     'event_id key RO',
     ...timesOfWork,
@@ -159,7 +159,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   ],
   'work-time-proposals': [
     id,
-    'assignment_id key RW !',
+    'assignment_id key RO c !',
     'employee_id key RO',
     ...timesOfWork,
     'remarks string RW',
@@ -174,8 +174,8 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   ],
   'wage-proposals': [
     id,
-    'assignment_id key RW !',
-    'wage_type_id key RW !',
+    'assignment_id key RO c !',
+    'wage_type_id key RO c !',
     'wage_type.name string RO',
     'value float RW !',
     'amount float RO',
@@ -187,7 +187,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   ],
   livestamps: [
     id,
-    'assignment_id key RW !',
+    'assignment_id key RO c !',
     'employee_id key RO',
     'type int RW !',
     'timestamp date-time RW !',
@@ -197,7 +197,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   ],
   paysheets: [
     id,
-    'assignment_id key RW !',
+    'assignment_id key RO c !',
     'employee_id key RO',
     'wage_profile_id key RW',
     'currency string RW',
