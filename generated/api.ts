@@ -2424,7 +2424,10 @@ export interface components {
             identifier?: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
-            /** @description The resource whose records it describes; reports belong to assignments. */
+            /**
+             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             *     (`read_only`): they define fields of that resource.
+             */
             entity?: string;
             /** @description When the record was created. */
             readonly created_at?: components["schemas"]["DateTime"];
@@ -2471,7 +2474,7 @@ export interface components {
             readonly identifier?: components["schemas"]["Line"] | null;
             /** @description The collection's name. */
             name?: components["schemas"]["Name"];
-            /** @description Whether its values can be changed. */
+            /** @description Whether it and its values can be changed: if not, every write of them is refused (`forbidden`). */
             readonly editable?: components["schemas"]["Flag"];
             /** @description Whether users see it. */
             readonly visible?: components["schemas"]["Flag"];
@@ -3318,7 +3321,7 @@ export interface components {
             order?: number;
             /** @description The value of the same collection that it stands under. */
             parent_id?: components["schemas"]["Id"] | null;
-            /** @description Whether it can be changed. */
+            /** @description Whether it can be changed; in a collection that is not editable, no value can. */
             readonly editable?: components["schemas"]["Flag"];
             /** @description Whether users see it. */
             visible?: components["schemas"]["Flag"];
@@ -4038,7 +4041,8 @@ export interface components {
             /** @description The form's name. */
             name: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments.
+             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             *     (`read_only`): they define fields of that resource.
              * @default assignments
              */
             entity: string;
@@ -4056,7 +4060,10 @@ export interface components {
             identifier?: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
-            /** @description The resource whose records it describes; reports belong to assignments. */
+            /**
+             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             *     (`read_only`): they define fields of that resource.
+             */
             entity?: string;
         };
         /**

@@ -1168,7 +1168,7 @@ export const resources = {
     dynamic: false,
     inactive: { field: 'deleted', value: true },
     keepsDeleted: true,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'identifier', type: 'text', access: 'read', nullable: true },
@@ -1796,7 +1796,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'path', type: 'text', access: 'read' },
@@ -1821,7 +1821,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'identifier', type: 'text', access: 'write', nullable: true, maxLength: 255 },

@@ -4,14 +4,20 @@ import { assignments } from '../src/rules/assignments.ts';
 import { attributes } from '../src/rules/attributes.ts';
 import { checkins } from '../src/rules/checkins.ts';
 import { collectionValues } from '../src/rules/collection-values.ts';
+import { collections } from '../src/rules/collections.ts';
 import { eventFunctions } from '../src/rules/event-functions.ts';
 import { events } from '../src/rules/events.ts';
+import { files } from '../src/rules/files.ts';
+import { forms } from '../src/rules/forms.ts';
 
 export const rules = {
   assignments,
   attributes,
   checkins,
   'collection-values': collectionValues,
+  collections,
   'event-functions': eventFunctions,
   events,
+  files,
+  forms,
 } satisfies Record<string, Rules>;

@@ -94,7 +94,7 @@ const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 /** True for the name of a time zone in the IANA database. */
 export const isTimeZone = (name: string): boolean => zones.has(name);
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
 
 const checkJson = (field: Field, value: Json): Checked => {
   if (typeof value !== 'object') return fail(field, 'invalid_type', 'an object or array is expected');

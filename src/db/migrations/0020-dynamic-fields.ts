@@ -21,6 +21,8 @@ export const up = async (db: Definitions): Promise<void> => {
       // The column that holds the values; `more`: a member of that column.
       slot: 'text not null',
       deleted_at: 'timestamptz(0)',
+      // Since when no record has a value of it any more.
+      emptied_at: 'timestamptz(0)',
     },
     indexes: [['entity', 'slot']],
   });
