@@ -84,11 +84,14 @@ export const servedInterfaces = (program: Program): ReadonlyMap<Model, Interface
   return served;
 };
 
-/** The models that are served below others. */
-export const nestedModels = (program: Program): ReadonlySet<Model> => {
+/** The interfaces that serve records below others, and the models that they serve. */
+export const nestedInterfaces = (program: Program): readonly Interface[] => {
   const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
-  return new Set([...(service?.interfaces.values() ?? [])].flatMap(item => markOf(program, 'nested', item) ?? []));
+  return [...(service?.interfaces.values() ?? [])].filter(item => markOf(program, 'nested', item));
 };
+
+export const nestedModels = (program: Program): ReadonlySet<Model> =>
+  new Set(nestedInterfaces(program).flatMap(item => markOf(program, 'nested', item)?.child ?? []));
 
 /** Some field is a column of a table: the resource is more than a view. */
 const isStored = (program: Program, model: Model): boolean =>

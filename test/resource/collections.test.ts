@@ -74,11 +74,11 @@ forEachDatabase((_, getDatabase) => {
   });
 
   test('the selects that every tenant has take values of their own collection only', async () => {
-    const valueOf = async (identifier: string) => {
+    const firstOf = async (identifier: string) => {
       const [{ id }] = await get(`/collections?identifier=${identifier}`);
       return (await get(`/collections/${id}/values`))[0].id;
     };
-    const [country, gender] = [await valueOf('country'), await valueOf('gender')];
+    const [country, gender] = [await firstOf('country'), await firstOf('gender')];
     const bodies: [resource: string, required: object, field: string, right: number, wrong: number][] = [
       ['clients', { company: 'C' }, 'country', country, gender],
       ['employees', { firstname: 'A', lastname: 'B' }, 'country', country, gender],
