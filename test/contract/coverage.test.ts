@@ -4,8 +4,9 @@ import { describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Field, Resource } from '../../src/resource/resource.ts';
 import { creation, furtherFields } from './further-fields.ts';
+import { kinds } from './kinds.ts';
 import { relations, single } from './relations.ts';
-import { deprecated, endpoints, enumerations, fields, kinds, referenced, upload } from './specification.ts';
+import { deprecated, endpoints, enumerations, fields, referenced, upload } from './specification.ts';
 
 interface Schema {
   readonly $ref?: string;
