@@ -1056,7 +1056,7 @@ export interface components {
             statistics?: components["schemas"]["Line"] | null;
         };
         /** @description Why a request failed. */
-        ErrorCode: "malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable";
+        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description Why a request failed, and what to do. */
         Error: {
             /** @description The machine's word for the error. */
@@ -1154,7 +1154,7 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: "not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items";
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
         /** @description Another assignment that the employee has at the same time. */
         Conflict: {
             /** @description The other assignment. */
@@ -2400,7 +2400,7 @@ export interface components {
             remarks?: components["schemas"]["Text"] | null;
         };
         /** @description What became of one assignment of many. */
-        BulkResult: "changed" | "unchanged" | "failed";
+        BulkResult: string & ("changed" | "unchanged" | "failed");
         /** @description Why an assignment stays as it was. */
         BulkError: {
             /** @description The code of the field. */
@@ -2549,7 +2549,7 @@ export interface components {
             paid_on: components["schemas"]["DateTimeInput"] | null;
         };
         /** @description What was done to an assignment. */
-        HistoryAction: "created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal";
+        HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
         /** @description One thing that was done to an assignment. */
         AssignmentHistory: {
             /** @description The entry's id. */
@@ -2839,7 +2839,10 @@ export interface components {
             identifier?: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
-            /** @description The resource whose records it describes; reports belong to assignments. */
+            /**
+             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             *     (`read_only`): they define fields of that resource.
+             */
             entity?: string;
             /** @description When the record was created. */
             readonly created_at?: components["schemas"]["DateTime"];
@@ -2886,7 +2889,7 @@ export interface components {
             readonly identifier?: components["schemas"]["Line"] | null;
             /** @description The collection's name. */
             name?: components["schemas"]["Name"];
-            /** @description Whether its values can be changed. */
+            /** @description Whether it and its values can be changed: if not, every write of them is refused (`forbidden`). */
             readonly editable?: components["schemas"]["Flag"];
             /** @description Whether users see it. */
             readonly visible?: components["schemas"]["Flag"];
@@ -3784,7 +3787,7 @@ export interface components {
             order?: number;
             /** @description The value of the same collection that it stands under. */
             parent_id?: components["schemas"]["Id"] | null;
-            /** @description Whether it can be changed. */
+            /** @description Whether it can be changed; in a collection that is not editable, no value can. */
             readonly editable?: components["schemas"]["Flag"];
             /** @description Whether users see it. */
             visible?: components["schemas"]["Flag"];
@@ -4508,7 +4511,7 @@ export interface components {
             open: number;
         };
         /** @description Who may read a file's content. */
-        FileVisibility: "private" | "public";
+        FileVisibility: string & ("private" | "public");
         /**
          * @description A stored file, such as a signed contract or a picture. Every field is there, unless `fields` selects some.
          * @example {
@@ -4563,7 +4566,8 @@ export interface components {
             /** @description The form's name. */
             name: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments.
+             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             *     (`read_only`): they define fields of that resource.
              * @default assignments
              */
             entity: string;
@@ -4581,7 +4585,10 @@ export interface components {
             identifier?: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
-            /** @description The resource whose records it describes; reports belong to assignments. */
+            /**
+             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             *     (`read_only`): they define fields of that resource.
+             */
             entity?: string;
         };
         /**
@@ -4672,12 +4679,15 @@ export interface components {
         /**
          * @description Changes of a livestamp. Fields left out keep their values; read-only ones may come along as read.
          * @example {
+         *       "type": 1,
          *       "timestamp": "2026-06-12T15:28:40Z",
          *       "latitude": 54.092441,
          *       "longitude": 12.099147
          *     }
          */
         LivestampUpdate: {
+            /** @description What the moment marks. */
+            type?: components["schemas"]["CheckinType"];
             /** @description The moment. */
             timestamp?: components["schemas"]["DateTimeInput"];
             /** @description Degrees north of the equator. */
@@ -5263,6 +5273,7 @@ export interface components {
          *       "break_start": "2026-06-12T19:00:00Z",
          *       "break_end": "2026-06-12T19:30:00Z",
          *       "remarks": "The last guests left late",
+         *       "source": 1,
          *       "status": 1,
          *       "signed_by_type": "contact",
          *       "signed_by_id": 31,
@@ -5281,6 +5292,8 @@ export interface components {
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
+            /** @description Where it comes from. */
+            source?: components["schemas"]["CheckinSource"];
             /** @description What has become of it. 2 makes a work time of it, with the times as they then are. */
             status?: components["schemas"]["ProposalStatus"];
             /** @description What kind of person has signed it. */
@@ -8640,9 +8653,9 @@ export interface operations {
                  * @description The file's name: in ASCII, as percent-encoded UTF-8 or in the form of RFC 8187 (`UTF-8''na%C3%AFve.pdf`). Of a path only the
                  *     last part is kept.
                  */
-                "x-file-name"?: string;
+                "X-File-Name"?: string;
                 /** @description Who may read the content: `private`, which is the default, or `public`. */
-                "x-file-visibility"?: components["schemas"]["FileVisibility"];
+                "X-File-Visibility"?: components["schemas"]["FileVisibility"];
                 /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
                 "Idempotency-Key"?: string;
             };

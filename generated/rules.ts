@@ -8,8 +8,11 @@ import { availabilityRequestsAvailabilities } from '../src/rules/availability-re
 import { availabilityRequestsDefinitions } from '../src/rules/availability-requests-definitions.ts';
 import { checkins } from '../src/rules/checkins.ts';
 import { collectionValues } from '../src/rules/collection-values.ts';
+import { collections } from '../src/rules/collections.ts';
 import { eventFunctions } from '../src/rules/event-functions.ts';
 import { events } from '../src/rules/events.ts';
+import { files } from '../src/rules/files.ts';
+import { forms } from '../src/rules/forms.ts';
 import { livestamps } from '../src/rules/livestamps.ts';
 import { paysheets } from '../src/rules/paysheets.ts';
 import { wageProfiles } from '../src/rules/wage-profiles.ts';
@@ -26,8 +29,11 @@ export const rules = {
   'availability-requests-definitions': availabilityRequestsDefinitions,
   checkins,
   'collection-values': collectionValues,
+  collections,
   'event-functions': eventFunctions,
   events,
+  files,
+  forms,
   livestamps,
   paysheets,
   'wage-profiles': wageProfiles,

@@ -89,8 +89,9 @@ const list = (of: (column: string) => string): string => ['r.id', 'r.company', .
 const pages = (key: string, text: string): Record<string, string> => ({
   'plain columns': `select ${list(column => `r.${column}`)} from bench_plain r
     where r.tenant_id = $1 and r.${key} = $2::bigint order by r.${text}, r.id limit 51`,
-  'slots beside the table': `select ${list(column => `r.${column}`)} from dynamic_clients_view r
-    where r.tenant_id = $1 and r.${key} = $2::bigint and r.dynamic_id is not null order by r.${text}, r.id limit 51`,
+  'slots beside the table': `select ${list(column => `d.${column}`)} from clients r
+    join dynamic_clients d on d.tenant_id = $1 and d.id = r.id
+    where r.tenant_id = $1 and d.${key} = $2::bigint order by d.${text}, r.id limit 51`,
   'value rows': `select r.id, r.company, (select json_object_agg(attribute_id, coalesce("text", number::text, date::text, key::text))
       from bench_values v where v.tenant_id = $1 and v.record_id = r.id)
     from (select r.id, r.company from bench_records r

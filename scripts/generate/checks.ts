@@ -1,9 +1,10 @@
 import type { DiagnosticTarget, Model, ModelProperty, Program } from '@typespec/compiler';
 import { kindOf } from '../../spec/conventions/kinds.ts';
 import { keyOf, markOf } from '../../spec/conventions/marks.ts';
-import { nestedModels, resourceModels, servedInterfaces } from './facts.ts';
+import { nestedInterfaces, nestedModels, resourceModels, servedInterfaces } from './facts.ts';
+import { checkNested, templateArguments } from './nested-checks.ts';
 
-type Report = (code: string, message: string, target: DiagnosticTarget) => void;
+export type Report = (code: string, message: string, target: DiagnosticTarget) => void;
 
 /** Reports whatever breaks the conventions of the spec as an error of the program. */
 export const checkSpec = (program: Program): void => {
@@ -17,6 +18,7 @@ export const checkSpec = (program: Program): void => {
     checkInactive(program, model, report);
   }
   checkInterfaces(program, report);
+  for (const nested of nestedInterfaces(program)) checkNested(program, nested, report);
 };
 
 const parameters = [
@@ -104,10 +106,7 @@ const checkInterfaces = (program: Program, report: Report): void => {
   }
   for (const [model, { name, operations }] of served) {
     for (const operation of operations.values()) {
-      const verbs = markOf(program, 'verb', operation)
-        ? (operation.templateMapper?.args ?? operation.sourceOperation?.templateMapper?.args)
-        : undefined;
-      const [other] = verbs ?? [];
+      const [other] = markOf(program, 'verb', operation) ? templateArguments(operation) : [];
       if (other && other !== model && other.entityKind === 'Type' && other.kind === 'Model') {
         report(
           'other-resource',

@@ -84,11 +84,14 @@ export const servedInterfaces = (program: Program): ReadonlyMap<Model, Interface
   return served;
 };
 
-/** The models that are served below others. */
-export const nestedModels = (program: Program): ReadonlySet<Model> => {
+/** The interfaces that serve records below others, and the models that they serve. */
+export const nestedInterfaces = (program: Program): readonly Interface[] => {
   const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
-  return new Set([...(service?.interfaces.values() ?? [])].flatMap(item => markOf(program, 'nested', item) ?? []));
+  return [...(service?.interfaces.values() ?? [])].filter(item => markOf(program, 'nested', item));
 };
+
+export const nestedModels = (program: Program): ReadonlySet<Model> =>
+  new Set(nestedInterfaces(program).flatMap(item => markOf(program, 'nested', item)?.child ?? []));
 
 /** Some field is a column of a table: the resource is more than a view. */
 const isStored = (program: Program, model: Model): boolean =>
@@ -100,12 +103,6 @@ const isViewed = (program: Program, model: Model): boolean =>
     property => markOf(program, 'derived', property) || markOf(program, 'computed', property),
   );
 
-/** Fields that tenants make come through a view of their own. */
-const sourceOf = (program: Program, model: Model, table: string): string => {
-  if (markOf(program, 'dynamicFields', model)) return `dynamic_${table}_view`;
-  return isViewed(program, model) ? `${table}_view` : table;
-};
-
 const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, served?: Interface): Resource => {
   const name = markOf(program, 'resource', model) as string;
   const table = tableName(name);
@@ -113,7 +110,7 @@ const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, 
     name,
     singular: kebab(model.name),
     table,
-    source: sourceOf(program, model, table),
+    source: isViewed(program, model) ? `${table}_view` : table,
     key: keyOf(program, model),
     module: (markOf(program, 'module', model) as Module | undefined) ?? null,
     dynamic: markOf(program, 'dynamicFields', model) ?? false,

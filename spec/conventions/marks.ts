@@ -34,8 +34,16 @@ export interface Marks {
   verb: { target: Operation; value: string };
   alias: { target: Operation; value: string };
   serves: { target: Interface; value: Model };
-  nested: { target: Interface; value: Model };
+  nested: { target: Interface; value: NestedMark };
   recordId: { target: ModelProperty; value: true };
+}
+
+/** What an interface serves below another resource's records. */
+export interface NestedMark {
+  readonly parent: Model;
+  readonly child: Model;
+  readonly segment: string;
+  readonly field: string;
 }
 
 export interface RelationMark {

@@ -28,11 +28,11 @@ export const servesUnder = (
   field: string,
 ): void => {
   const { program } = context;
+  note(context, 'nested', target, { parent, child, segment, field });
   const [above, resource] = [parent, child].map(model => markOf(program, 'resource', model));
   if (!above || !resource) return;
-  note(context, 'nested', target, child);
   context.call($route, target, `/${above}/{id}/${segment}`);
-  const module = markOf(program, 'module', child);
+  const module = markOf(program, 'module', child) ?? markOf(program, 'module', parent);
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
     if (!verb) continue;

@@ -11,7 +11,11 @@ export interface Timeouts {
   readonly idle: number;
 }
 
-const settings = `set_config('app.tenant_id', $1, true), set_config('statement_timeout', $2, true), \
+/**
+ * A page read at random costs little more than the next one, as the data are in memory or on a disk without moving parts. With that,
+ * what planning costs counts for enough beside what reading does, and the server keeps the plans of named statements.
+ */
+const settings = `set_config('random_page_cost', '1.1', true), set_config('app.tenant_id', $1, true), set_config('statement_timeout', $2, true), \
 set_config('lock_timeout', $3, true), set_config('idle_in_transaction_session_timeout', $4, true), \
 set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true), set_config('jit', 'off', true)`;
 

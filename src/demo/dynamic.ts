@@ -8,11 +8,14 @@ interface DemoField {
   readonly type: string;
   /** The names of the values that a select offers, in a collection of the field's own name. */
   readonly choices?: readonly string[];
+  /** For each choice the position of the one that it stands under, counted from 1; null: none. */
+  readonly under?: readonly (number | null)[];
   /** A value as its column's text; for a select the position of a choice. Null: none. */
   readonly value: (random: Random, id: number) => string | number | null;
 }
 
 const sizes = ['XS', 'S', 'M', 'L', 'XL', 'XXL'];
+const regions = ['North', 'Hamburg', 'Bremen', 'South', 'München', 'Nürnberg'];
 const branches = ['Hotel', 'Catering', 'Trade fair', 'Concert', 'Sports'];
 
 const fields: readonly DemoField[] = [
@@ -27,6 +30,14 @@ const fields: readonly DemoField[] = [
     value: random => random.pick(['Events', 'Purchasing', 'Staff']),
   },
   { entity: 'employees', name: 'Shirt size', type: 'select', choices: sizes, value: random => random.integer(1, 6) },
+  {
+    entity: 'employees',
+    name: 'Region',
+    type: 'level_select',
+    choices: regions,
+    under: [null, 1, 1, null, 4, 4],
+    value: (_, id) => [2, 3, 5, 6][id % 4] ?? null,
+  },
   { entity: 'employees', name: 'Driving licence', type: 'boolean', value: random => String(random.chance(0.6)) },
   {
     entity: 'employees',
@@ -54,7 +65,7 @@ export const addDynamicFields = async (
 const addField = async (transaction: OwnerTransaction, field: DemoField, random: Random): Promise<void> => {
   const { kysely, tenantId } = transaction;
   const { entity, name, type } = field;
-  const collection = field.choices ? await addCollection(transaction, name, field.choices) : null;
+  const collection = field.choices ? await addCollection(transaction, field, field.choices) : null;
   const form = await kysely.selectFrom('forms').select('id').where('entity', '=', entity).executeTakeFirstOrThrow();
   const { id } = await kysely
     .insertInto('attributes')
@@ -84,7 +95,7 @@ const addField = async (transaction: OwnerTransaction, field: DemoField, random:
 
 const addCollection = async (
   { kysely }: OwnerTransaction,
-  name: string,
+  { name, under = [] }: DemoField,
   choices: readonly string[],
 ): Promise<{ readonly id: number; readonly values: readonly number[] }> => {
   const { id } = await kysely.insertInto('collections').values({ name }).returning('id').executeTakeFirstOrThrow();
@@ -93,5 +104,15 @@ const addCollection = async (
     .values(choices.map((choice, index) => ({ collection_id: id, name: choice, order: index + 1 })))
     .returning('id')
     .execute();
-  return { id, values: values.map(value => value.id) };
+  const ids = values.map(value => value.id);
+  for (const [index, above] of under.entries()) {
+    const own = ids[index];
+    if (above !== null && own !== undefined)
+      await kysely
+        .updateTable('collection_values')
+        .set({ parent_id: ids[above - 1] })
+        .where('id', '=', own)
+        .execute();
+  }
+  return { id, values: ids };
 };

@@ -116,6 +116,8 @@ export const makeEventFunctions = (scene: Scene, events: readonly Event[]) =>
       break_end: pause === null ? null : pause + 1800,
       is_locked: event.offset < 0,
       wage_profile_id: random.chance(0.1) ? random.integer(2, 4) : null,
+      // Some work elsewhere than where the event is.
+      location_id: id % 12 === 0 ? 1 + (id % scene.counts.locations) : null,
       created_at: event.created_at + random.integer(0, day),
     };
   });

@@ -16,13 +16,35 @@ const samples = [
     visibility: 'public',
     text: 'function;hour\nService;24.50\nBar;26.00\nKitchen;23.00\n',
   },
+  {
+    name: 'contract.txt',
+    mime: 'text/plain',
+    visibility: 'private',
+    text: 'Contract of employment for the time of one assignment.\n',
+  },
+  {
+    name: 'signature.svg',
+    mime: 'image/svg+xml',
+    visibility: 'private',
+    text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><path d="M2 15q9-25 14 0t14-6 12 5 16-9" fill="none" stroke="#000"/></svg>\n',
+  },
 ];
 
-/** Gives the demo tenant some files. */
+/** Gives the demo tenant some files: among them that of its contracts, and a signature under some of its work times. */
 export const fillDemoFiles = async (database: Database, files: Files, { tenant, apiUser }: Demo): Promise<void> => {
+  const db = database.forTenant(tenant);
   for (const { text, ...sample } of samples) {
     const { path, size } = await files.receive(tenant.id, Readable.from([Buffer.from(text)]), null);
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
-    await database.forTenant(tenant).transaction(({ kysely }) => kysely.insertInto('files').values(row).execute());
+    await db.transaction(async ({ kysely }) => {
+      const { id } = await kysely.insertInto('files').values(row).returning('id').executeTakeFirstOrThrow();
+      if (sample.name === 'contract.txt') await kysely.updateTable('assignment_contract').set({ file: path }).execute();
+      if (sample.name === 'signature.svg')
+        await kysely
+          .updateTable('work_time_proposals')
+          .set(({ ref }) => ({ signature_file_id: id, signed_at: ref('created_at'), signed_by_type: 'planner' }))
+          .where('remarks', 'is not', null)
+          .execute();
+    });
   }
 };

@@ -58,6 +58,7 @@ export const makeWork = (
       past.slice(0, 150).map(({ assignment, target }) => ({
         assignment_id: assignment.id,
         report_submission_id: assignment.id,
+        planner_id: target.event.planner_id,
         data: [{ name: 'remarks', value: scene.random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
         created_at: instant(target.end + 3600),
         updated_at: instant(target.end + 3600),

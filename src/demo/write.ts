@@ -16,7 +16,12 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     planner_id: 'planners',
     location_id: 'locations',
   },
-  event_functions: { event_id: 'events', function_id: 'functions', wage_profile_id: 'wage_profiles' },
+  event_functions: {
+    event_id: 'events',
+    function_id: 'functions',
+    wage_profile_id: 'wage_profiles',
+    location_id: 'locations',
+  },
   assignments: {
     employee_id: 'employees',
     event_function_id: 'event_functions',
@@ -34,7 +39,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   availability_requests_definitions: { availability_request_id: 'availability_requests' },
   availability_requests_availabilities: { availability_request_id: 'availability_requests' },
   assignment_contract: { assignment_id: 'assignments', planner_id: 'planners' },
-  assignment_employment_reports: { assignment_id: 'assignments' },
+  assignment_employment_reports: { assignment_id: 'assignments', planner_id: 'planners' },
   work_times: { event_function_employee_id: 'assignments' },
   work_time_proposals: { assignment_id: 'assignments' },
   wage_proposals: { assignment_id: 'assignments' },

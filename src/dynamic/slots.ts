@@ -10,16 +10,16 @@ export interface SlotKind {
 }
 
 /**
- * Each kind has an index for each of its columns. Numbers are double precision, which is what JSON's are: comparisons of `numeric`
- * could tell a row's content apart by their errors, and so enter no index under row security. A field for which no slot is left,
- * or whose type has none, is a member of the column `more`.
+ * Each kind has an index for each of its columns. There are no more of them because planning looks at each. Numbers are double
+ * precision, which is what JSON's are: comparisons of `numeric` could tell a row's content apart by their errors, and so enter no
+ * index under row security. A field for which no slot is left, or whose type has none, is a member of the column `more`.
  */
 export const slotKinds: readonly SlotKind[] = [
   { name: 'text', type: 'text', count: 40, types: ['text', 'email', 'phone'] },
-  { name: 'number', type: 'double precision', count: 24, types: ['number'] },
-  { name: 'flag', type: 'boolean', count: 24, types: ['boolean'] },
-  { name: 'date', type: 'date', count: 24, types: ['date'] },
-  { name: 'key', type: 'bigint', count: 40, types: ['select', 'level_select', 'file'] },
+  { name: 'number', type: 'double precision', count: 12, types: ['number'] },
+  { name: 'flag', type: 'boolean', count: 12, types: ['boolean'] },
+  { name: 'date', type: 'date', count: 12, types: ['date'] },
+  { name: 'key', type: 'bigint', count: 24, types: ['select', 'level_select', 'file'] },
 ];
 
 /** The names of the columns of a kind: `text_1`, `text_2`, … */

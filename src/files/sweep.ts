@@ -1,6 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import { listTenants } from '../tenancy/directory.ts';
 import { isCode } from './failure.ts';
@@ -80,27 +79,4 @@ const stillRecorded = async (database: Database, tenantId: number, keys: Readonl
   if (keys.size === 0) return [];
   const recorded = await recordedKeys(database, tenantId);
   return [...keys].filter(key => recorded.has(key));
-};
-
-/**
- * Sweeps now and then, for as long as the process lives, without keeping it alive.
- * @returns stops it
- */
-export const startSweeper = (files: Files, database: Database, log: Logger, interval = hour): (() => void) => {
-  let running = false;
-  const run = async (): Promise<void> => {
-    if (running) return;
-    running = true;
-    try {
-      const swept = await sweep(files, database);
-      if (swept.lost > 0) log.error(swept, 'Files have lost their content.');
-      else if (swept.temporary + swept.contents > 0) log.info(swept, 'Left-over files have been removed.');
-    } catch (error) {
-      log.warn({ err: error }, 'Left-over files could not be looked for.');
-    } finally {
-      running = false;
-    }
-  };
-  const timer = setInterval(() => void run(), interval).unref();
-  return () => clearInterval(timer);
 };

@@ -4,7 +4,9 @@ import { ApiError } from '../errors.ts';
 import type { Tenant } from '../tenancy/principal.ts';
 import { root } from './negotiate.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { Json } from './reply.ts';
 import type { Exchange, Stage, State } from './state.ts';
+import { toYaml } from './yaml.ts';
 
 /** The published document: as an object, and as the YAML text that the generator writes. */
 export interface PublishedDocument {
@@ -26,8 +28,8 @@ export interface TenantDocuments {
 }
 
 /**
- * Serves the published document to everyone, with the address that was asked as its server. Who sends a token gets the JSON document
- * of its tenant.
+ * Serves the published document to everyone, with the address that was asked as its server. Who sends a token gets the document of
+ * its tenant.
  */
 export const documents = (
   published: PublishedDocument,
@@ -38,10 +40,10 @@ export const documents = (
   const own = new LRUCache<string, string[]>({ max: 100 });
   const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
 
-  const ownText = async (tenant: Tenant, authority: string): Promise<Buffer> => {
+  const ownText = async (kind: keyof Texts, tenant: Tenant, authority: string): Promise<Buffer> => {
     const { tag, document } = await documentOf(tenant);
-    const key = `${tenant.id} ${tag}`;
-    const text = own.get(key) ?? JSON.stringify({ ...document, servers: [server] }, null, 2).split(placeholder);
+    const key = `${kind} ${tenant.id} ${tag}`;
+    const text = own.get(key) ?? print[kind]({ ...document, servers: [server] }).split(placeholder);
     own.set(key, text);
     return Buffer.from(text.join(`https://${authority}${root}`));
   };
@@ -49,19 +51,24 @@ export const documents = (
   const serve =
     (kind: keyof Texts, type: string) =>
     async (ctx: Exchange): Promise<void> => {
-      const personal = kind === 'json' && ctx.state.wire.token !== null;
+      const personal = ctx.state.wire.token !== null;
       if (personal) await authenticate(ctx as never, () => limitUser(ctx as never, async () => {}) as Promise<void>);
       else await countAddress(ctx);
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
         throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
       const authority = ctx.state.host?.authority ?? '';
       const bytes =
-        personal && ctx.state.tenant ? await ownText(ctx.state.tenant, authority) : textsOf(authority)[kind];
+        personal && ctx.state.tenant ? await ownText(kind, ctx.state.tenant, authority) : textsOf(authority)[kind];
       ctx.state.reply = { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
     };
   router.all('/openapi.json', serve('json', 'application/json; charset=utf-8'));
   router.all('/openapi.yaml', serve('yaml', 'application/yaml; charset=utf-8'));
   return router.routes() as Stage;
+};
+
+const print: Readonly<Record<keyof Texts, (document: object) => string>> = {
+  json: document => JSON.stringify(document, null, 2),
+  yaml: document => toYaml(document as Json),
 };
 
 const placeholder = 'https://placeholder.invalid';

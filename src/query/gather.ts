@@ -1,10 +1,8 @@
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Statement } from '../db/database.ts';
 import type { Field } from '../resource/resource.ts';
+import type { Selection } from './source.ts';
 import { bind, compiler, place, Slot, template } from './statement.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
-export type Selection = SelectQueryBuilder<any, any, any>;
 
 /** A column of a selection, by its name there, or a field whose values are gathered. */
 type Listed = Pick<Field, 'name' | 'gathered'> & Partial<Field>;

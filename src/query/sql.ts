@@ -11,9 +11,10 @@ import {
   positionValues,
   type Slots,
 } from './condition.ts';
-import { gatherOver, type Selection } from './gather.ts';
+import { gatherOver } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { bind, column, compiler, place, Slot, template } from './statement.ts';
+import { type Selection, sourceOf } from './source.ts';
+import { bind, column, place, Slot, template } from './statement.ts';
 
 /**
  * ReadPlan → Statement. The select list is the plan's fields and then `also`. With a limit it asks for one record more, which tells
@@ -26,9 +27,9 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
   if (after) values.push(...(positionValues(after) as string[]));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () => {
     const slot = slots();
+    const used = [...columns, ...order.map(({ field }) => field)];
     const list = selectionOf(columns, [set.resource.key, ...order.map(({ field }) => field.name)], set);
-    let query = filtered(plan, slot).select(list);
-    if (order.some(({ field }) => field.storage)) query = query.where(stored);
+    let query = filtered(plan, slot, used).select(list);
     for (const { field, descending } of order) {
       // A derived field comes through an outer join of the view; saying that it is not null, where that is known, makes it an
       // inner join, so that an index on the joined table can give the order.
@@ -48,7 +49,7 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
 export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
   const { set, conditions } = plan;
   const made = template(`count|${set.resource.source}|${conditions.map(conditionShape).join(',')}`, () =>
-    filtered(plan, slots()).select(sql`count(*)`.as('count')).compile(),
+    filtered(plan, slots(), []).select(sql`count(*)`.as('count')).compile(),
   );
   return bind(made, [String(tenantId), ...conditions.flatMap(conditionValues)]);
 };
@@ -58,8 +59,7 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   const { source, key } = embed.set.resource;
   const to = embed.set.byName.get(embed.relation.to) as Field;
   const made = template(`embed|${source}|${to.name}|${embed.fields.map(place)}`, () => {
-    const query = compiler
-      .selectFrom(`${source} as r`)
+    const query = sourceOf(embed.set.resource, embed.fields)
       .select([...selectionOf(embed.fields, [key], embed.set), sql`${column(to)}`.as(embedKey.name)])
       .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
       .orderBy(column(to))
@@ -79,16 +79,10 @@ const selectionOf = (columns: readonly Field[], needed: readonly string[], { byN
   return [...new Set([...own, ...also])].map(field => sql`${column(field)}`.as(place(field)));
 };
 
-/**
- * Every record has a row of the fields that tenants make, but their table comes through an outer join, which is dropped where none
- * of them is asked for. Where one decides what is read, this makes it an inner join, so that its index can be entered.
- */
-const stored = sql<SqlBool>`r.dynamic_id is not null`;
-
-const filtered = ({ set, conditions }: ReadPlan, slot: Slots): Selection => {
-  let query: Selection = compiler.selectFrom(`${set.resource.source} as r`);
+/** What passes the plan's conditions, of a source that has the fields `used` as well. */
+const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
+  let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
   for (const condition of conditions) query = query.where(conditionSql(condition, slot));
-  if (conditions.some(({ field }) => field.storage)) query = query.where(stored);
   return query;
 };
 

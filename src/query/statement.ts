@@ -54,10 +54,10 @@ export const compiler: Kysely<AnyTables> = new Kysely<AnyTables>({
 /** What tells of a field where its column is. */
 type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage'>>;
 
-/** A field's column in the one table or view that a template reads, under its alias `r`. */
+/** A field's column: in the table or view that a template reads, under its alias `r`, or in the table beside that, `d`. */
 export const column = ({ name, type, storage }: Placed): RawBuilder<unknown> => {
   if (!storage) return sql.id('r', name);
-  const whole = sql.id('r', storage.column);
+  const whole = sql.id('d', storage.column);
   if (storage.member === undefined) return whole;
   if (type === 'json') return sql`(${whole} -> ${sql.lit(storage.member)})`;
   const text = sql`(${whole} ->> ${sql.lit(storage.member)})`;

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Result, Row, Statement, Transaction } from '../db/database.ts';
 import type { Json } from '../http/reply.ts';
+import { sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
 import { decode, encode } from './codec.ts';
@@ -18,8 +19,7 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
     compiler.selectFrom(`${table} as r`).select(sql`1`.as('locked')).where(hasKey('r', key)).forUpdate().compile(),
   );
   const reading = template(`stored|${source}|${placesOf(set)}`, () =>
-    compiler
-      .selectFrom(`${source} as r`)
+    sourceOf(set.resource, fields)
       .select(fields.map(field => sql`${column(field)}`.as(place(field))))
       .where(hasKey('r', key))
       .compile(),

@@ -3,28 +3,45 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Field, Resource } from '../../src/resource/resource.ts';
-import { deprecated, endpoints, enumerations, fields, referenced, relations } from './specification.ts';
+import { creation, furtherFields } from './further-fields.ts';
+import { kinds } from './kinds.ts';
+import { relations, single } from './relations.ts';
+import { deprecated, endpoints, enumerations, fields, referenced, upload } from './specification.ts';
 
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
   readonly format?: string;
   readonly title?: string;
-  readonly const?: number;
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>;
+  readonly requestBody?: { readonly content: object };
 }
 
 const document: {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly deprecated?: boolean }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<
-      Record<string, { readonly name: string; readonly schema: { readonly default?: unknown } }>
-    >;
+    readonly parameters: Readonly<Record<string, Parameter>>;
   };
 } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 const table: Readonly<Record<string, Resource>> = resources;
@@ -37,6 +54,12 @@ const nameOf = (resource: string): string =>
 const recordOf = (resource: string): Schema =>
   schemas[`${nameOf(resource)}WithRelations`] ?? schemas[nameOf(resource)] ?? {};
 
+/** The schema of what a create takes: of the resource itself or, where there is none, below its parent. */
+const createOf = (resource: string): Schema => {
+  const name = `${nameOf(resource)}Create`;
+  return schemas[name] ?? Object.entries(schemas).find(([other]) => other.startsWith(`${name}By`))?.[1] ?? {};
+};
+
 /** The schema that is meant, without null. */
 const resolve = (schema: Schema): Schema => {
   if (schema.$ref) return resolve(schemas[schema.$ref.split('/').at(-1) as string] as Schema);
@@ -47,22 +70,41 @@ const resolve = (schema: Schema): Schema => {
 
 const numbers = { id: 'integer', key: 'integer', int: 'integer', bool: 'integer', float: 'number' } as const;
 
-const typeProblems = (schema: Schema, type: string): string | null => {
-  if (type === 'any') return null;
+const typeProblems = (schema: Schema, told: string): string | null => {
+  if (told === 'any') return null;
+  const [type = '', wanted] = told === 'date-time' ? ['string', told] : told.split(':');
   const { type: found, format } = resolve(schema);
-  if (type === 'date-time') return found === 'string' && format === 'date-time' ? null : `${found} ${format}`;
-  return found === (numbers[type as keyof typeof numbers] ?? type) ? null : `${found}, not ${type}`;
+  if (found !== (numbers[type as keyof typeof numbers] ?? type)) return `${found}, not ${type}`;
+  return wanted === undefined || format === wanted ? null : `of the format ${format}, not ${wanted}`;
 };
 
 /** What bodies take, as the tables write it. */
 const accessOf = ({ access }: Field): string => ({ read: 'RO', create: 'RO c', write: 'RO cu' })[access];
 
+/** What a create must have is marked `!`, what it takes if there is none `=value`. */
+const isCreation = (word: string): boolean => /^(!|=.*)$/.test(word);
+
+/** The operation of the document, and its parameters by name. */
+const operationOf = (
+  line: string,
+): { operation: Operation | undefined; parameters: ReadonlyMap<string, Parameter> } => {
+  const [method = '', path = ''] = line.split(' ');
+  const operation = document.paths[path]?.[method.toLowerCase()];
+  const parameters = (operation?.parameters ?? []).map(parameter =>
+    parameter.$ref
+      ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] as Parameter)
+      : parameter,
+  );
+  return { operation, parameters: new Map(parameters.map(parameter => [parameter.name, parameter])) };
+};
+
 describe('the document has what the specification lists', () => {
-  for (const [resource, list] of Object.entries(fields)) {
-    test(`the fields of ${resource}, with their types and access`, () => {
+  for (const [resource, list] of [...Object.entries(fields), ...Object.entries(furtherFields)]) {
+    test(`the fields of ${resource}, with their types and access${resource in fields ? '' : ', beyond its tables'}`, () => {
       const schema = recordOf(resource);
       const problems = list.flatMap(line => {
-        const [name = '', type = '', ...access] = line.split(' ');
+        const [name = '', type = '', ...words] = line.split(' ');
+        const access = words.filter(word => !isCreation(word));
         const field = table[resource]?.fields.find(candidate => candidate.name === name);
         const property = schema.properties?.[name];
         if (!field || !property) return [`${name} is missing`];
@@ -78,18 +120,87 @@ describe('the document has what the specification lists', () => {
     });
   }
 
-  for (const [resource, list] of Object.entries(relations)) {
-    test(`the relations of ${resource}, under both names`, () => {
-      const properties = recordOf(resource).properties ?? {};
-      const found = table[resource]?.relations ?? [];
-      const told = found.map(({ name, resource: target, from, to }) => `${name} ${target} ${from} ${to}`);
-      assert.deepEqual(
-        list.filter(line => !told.includes(line)),
-        [],
-      );
-      for (const { name, short } of found) assert.ok(properties[name] && properties[short], name);
+  for (const [resource, list] of [...Object.entries(creation), ...Object.entries(furtherFields)]) {
+    test(`what a new record of ${resource} must have, and what it takes by default`, () => {
+      const schema = createOf(resource);
+      for (const line of list) {
+        const [name = '', ...words] = line.split(' ');
+        for (const word of words.filter(isCreation)) {
+          const told = schema.required?.includes(name) || table[resource]?.fields.some(field => field.name === name && field.required); // biome-ignore format: one line
+          if (word === '!') assert.ok(told, `${name} is not required`);
+          else assert.equal(String(schema.properties?.[name]?.default), word.slice(1), `${name} has another default`);
+        }
+      }
     });
   }
+
+  test('no resource that these tables leave out', () => {
+    const served = new Set([...Object.keys(fields), ...Object.keys(furtherFields)]);
+    assert.deepEqual(Object.keys(table).filter(name => !served.has(name)), []);
+  }); // biome-ignore format: one line
+
+  for (const [resource, list] of Object.entries(relations)) {
+    test(`the relations of ${resource}, in both directions and under both names`, () => {
+      for (const line of list) {
+        const [name = '', target = '', from = '', to = '', , back = ''] = line.split(' ');
+        const many = from === 'id' && !single.has(name);
+        const there = table[resource]?.relations.find(relation => relation.name === name);
+        assert.deepEqual(there && { ...there, short: '' }, { name, short: '', resource: target, from, to, many });
+        const found = table[target]?.relations.find(relation => relation.name === back);
+        assert.deepEqual([found?.resource, found?.from, found?.to], [resource, to, from], `${target}.${back}`);
+      }
+      const properties = recordOf(resource).properties ?? {};
+      for (const { name, short } of table[resource]?.relations ?? [])
+        assert.ok(properties[name] && properties[short], name);
+    });
+  }
+
+  test('the statuses of each kind of operation, and where a new record is', () => {
+    const problems = [...endpoints, ...referenced].flatMap(line => {
+      const kind = kinds.find(({ form }) => form.test(line));
+      const { operation } = operationOf(line);
+      const missing = kind?.statuses.filter(status => !operation?.responses[status]) ?? [];
+      const headers = Object.keys(operation?.responses[201]?.headers ?? {}).map(name => name.toLowerCase());
+      const unlocated = kind?.statuses.includes(201) && !headers.includes('location');
+      return [...missing.map(status => `${line} ${status}`), ...(unlocated ? [`${line} Location`] : [])];
+    });
+    assert.deepEqual(problems, []);
+  });
+
+  test('the parameters of listings and reads, and a filter for every field of a listing', () => {
+    const problems = [...endpoints, ...referenced].flatMap(line => {
+      const kind = kinds.find(({ form }) => form.test(line));
+      const { parameters } = operationOf(line);
+      const [, resource = ''] = /^GET \/([^/]+)$/.exec(line) ?? [];
+      const filters = table[resource]?.fields.map(({ name }) => name) ?? [];
+      const wanted = [...(kind?.parameters ?? []), ...filters];
+      return wanted.filter(name => !parameters.has(name)).map(name => `${line} ${name}`);
+    });
+    assert.deepEqual(problems, []);
+  });
+
+  test('the upload of files, with its headers', () => {
+    const { operation, parameters } = operationOf(upload.operation);
+    assert.deepEqual(Object.keys(operation?.requestBody?.content ?? {}), ['*/*']);
+    for (const [name, told] of Object.entries(upload.headers)) {
+      const header = parameters.get(name);
+      assert.equal(header?.in, 'header', name);
+      const { type, oneOf, default: preset } = { ...resolve(header.schema), ...header.schema };
+      const values = oneOf?.map(variant => variant.const);
+      const found = { type, ...(values && { values }), ...(preset !== undefined && { preset }) };
+      assert.deepEqual(found, told, name);
+    }
+    assert.match(JSON.stringify(operation?.responses[201]?.content), /schemas\/File"/);
+  });
+
+  test('one JSON type for each field', () => {
+    const untyped = Object.keys(table).flatMap(resource =>
+      (table[resource]?.fields ?? [])
+        .filter(({ name }) => typeof resolve(recordOf(resource).properties?.[name] ?? {}).type !== 'string')
+        .map(({ name }) => `${resource}.${name}`),
+    );
+    assert.deepEqual(untyped, []);
+  });
 
   test('every operation', () => {
     const there = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -43,7 +43,7 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
     'break_start date-time RO',
     'break_end date-time RO',
     'is_approved bool RO',
-    'pay_amount float RO',
+    'pay_amount float:currency RO',
     'approved_on date-time RO',
     'approved_by_planner_id key RO',
     'paid_on date-time RO',
@@ -102,9 +102,9 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
   automations: [
     'id id RO',
     'trigger_type string RW',
-    'trigger_configuration string RW',
+    'trigger_configuration string:json RW',
     'routine_type string RW',
-    'routine_configuration string RW',
+    'routine_configuration string:json RW',
   ],
   'availability-requests': [
     'id id RO',
@@ -174,51 +174,9 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
     'updated_at date-time RO',
     'firstname string RW',
     'lastname string RW',
-    'email string RW',
-    'mobile string RW',
+    'email string:email RW',
+    'mobile string:phone RW',
     'gender any RW',
-  ],
-};
-
-/** `relation resource from to`; the relations of the specification's resource chapters. */
-export const relations: Readonly<Record<string, readonly string[]>> = {
-  assignments: [
-    'assignmentEmployee employees employee_id id',
-    'assignmentEvent events event_id id',
-    'assignmentProject projects project_id id',
-    'assignmentFunction event-functions event_function_id id',
-    'assignmentWageProfile wage-profiles wage_profile_id id',
-    'assignmentLocation locations location_id id',
-    'paysheets paysheets id assignment_id',
-    'work-times work-times id event_function_employee_id',
-    'wages assignment-wages id assignment_id',
-    'report assignment-employment-reports id assignment_id',
-    'contract assignment-contract id assignment_id',
-    'work-time-proposals work-time-proposals id assignment_id',
-    'wage-proposals wage-proposals id assignment_id',
-    'livestamps livestamps id assignment_id',
-    'checkins checkins id assignment_id',
-  ],
-  'assignment-contract': ['contractAssignment assignments assignment_id id'],
-  'assignment-employment-reports': ['reportAssignment assignments assignment_id id'],
-  'assignment-wages': ['wageAssignment assignments assignment_id id', 'wageProfile wage-profiles wage_profile_id id'],
-  attributes: ['attributeCollection collections collection_id id', 'languages languages language_id id'],
-  'availability-requests': [
-    'employee employees employee_id id',
-    'definition availability-requests-definitions id availability_request_id',
-    'availabilities availability-requests-availabilities id availability_request_id',
-  ],
-  'busy-dates': ['busyDatesEmployee employees employee_id id'],
-  checkins: ['checkInAssignment assignments assignment_id id'],
-  clients: [
-    'clientEvents events id client_id',
-    'clientProjects projects id client_id',
-    'clientContacts contacts id client_id',
-  ],
-  contacts: [
-    'contactClient clients client_id id',
-    'contactEvents events id contact_id',
-    'contactProjects projects id contact_id',
   ],
 };
 
@@ -228,8 +186,18 @@ const crud = (resource: string, verbs = 'LRCUD'): readonly string[] =>
     return `${method} /${resource}${ending}`;
   });
 
-/** Every operation that the specification lists, but for the upload of files. */
+/** The upload of files. */
+export const upload = {
+  operation: 'POST /files',
+  headers: {
+    'X-File-Name': { type: 'string' },
+    'X-File-Visibility': { type: 'string', values: ['private', 'public'], preset: 'private' },
+  },
+} as const;
+
+/** Every operation that the specification lists. */
 export const endpoints: readonly string[] = [
+  upload.operation,
   ...crud('assignment-billings', 'L'),
   ...crud('assignment-contract'),
   'GET /assignment-contract/{id}/file',
@@ -276,6 +244,15 @@ export const endpoints: readonly string[] = [
   'PUT /forms/{id}/attributes/{attribute_id}',
   'DELETE /forms/{id}/attributes/{attribute_id}',
   'GET /events/today',
+  'GET /events/upcoming',
+  'GET /assignments/today',
+  'GET /assignments/open',
+  ...crud('files', 'LRD'),
+  'GET /files/{id}/content',
+  'GET /files/public/{path}',
+  'GET /collections/{id}/value/{value_id}',
+  'PUT /collections/{id}/value/{value_id}',
+  'DELETE /collections/{id}/value/{value_id}',
 ];
 
 /** The resources that the specification refers to and does not describe: all of them have the five operations. */
@@ -322,5 +299,21 @@ export const enumerations: Readonly<Record<string, Readonly<Record<number, strin
   'clients.status': { 1: 'Active', 2: 'Inactive' },
   'contacts.status': { 1: 'Active', 2: 'Inactive' },
   'checkins.source': { 1: 'Mobile Apps', 2: 'External' },
+  'employees.status': {
+    0: 'Incomplete',
+    1: 'Applicant',
+    2: 'Preliminary candidate',
+    3: 'Candidate',
+    4: 'Active',
+    5: 'Inactive',
+    6: 'Deleted',
+  },
+  'planners.status': { 1: 'Active', 2: 'Inactive' },
+  'events.status': { 1: 'Draft', 2: 'Active', 3: 'Archived', 5: 'Aborted' },
+  'work-time-proposals.status': { 1: 'Open', 2: 'Accepted', 3: 'Rejected' },
+  'wage-proposals.status': { 1: 'Open', 2: 'Accepted', 3: 'Rejected' },
+  'change-requests.status': { 1: 'Open', 2: 'Accepted', 3: 'Rejected' },
+  'paysheets.status': { 1: 'Open', 2: 'Approved', 3: 'Paid' },
+  'livestamps.type': { 1: 'Start', 2: 'Break Start', 3: 'Break End', 4: 'End' },
   'checkins.type': { 1: 'Start', 2: 'Break Start', 3: 'Break End', 4: 'End' },
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { parse } from 'yaml';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
@@ -204,6 +205,9 @@ forEachDatabase((_, getDatabase) => {
       const next = await attributes.add(plain, 'date', { name: 'Since' });
       const { body: later } = await plain.call('GET', '/openapi.json');
       assert.equal(later.components.schemas.Client.properties[next].title, 'Since');
+      const yaml = await plain.call('GET', '/openapi.yaml');
+      assert.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8');
+      assert.deepEqual(parse(yaml.text), later);
     });
   });
 });

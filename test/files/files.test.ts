@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
+import { Scene } from '../support/scene.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -133,6 +135,30 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await everything(), before);
     });
 
+    it('is 503 while the disk is full, leaves nothing, and works again as soon as there is room', async t => {
+      const handle = await open(import.meta.filename);
+      const prototype = Object.getPrototypeOf(handle);
+      await handle.close();
+      const before = await everything();
+      const full = async () => {
+        throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+      };
+      for (const [target, method] of [
+        [prototype, 'write'],
+        [prototype, 'sync'],
+        [app.files.store, 'put'],
+      ] as const) {
+        const failing = t.mock.method(target, method, full);
+        const answer = await upload(Buffer.alloc(100_000));
+        assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable'], method);
+        assert.ok(answer.headers['retry-after'], method);
+        assert.equal((await client.call('GET', '/files?limit=1')).status, 200);
+        failing.mock.restore();
+        assert.deepEqual(await everything(), before, method);
+      }
+      await stored(png);
+    });
+
     it('with an Idempotency-Key is stored once', async () => {
       const headers = { 'Idempotency-Key': 'upload-1' };
       const first = await stored(png, headers);
@@ -228,6 +254,31 @@ forEachDatabase((_, getDatabase) => {
       assert.equal((await at(open.path, client, 'POST')).status, 401);
       assert.equal((await at(`${open.path}?x=1`)).status, 400);
     });
+  });
+
+  it('a name comes back as it was sent, in the form of RFC 8187 too', async () => {
+    const { id, name } = await stored(png, { 'X-File-Name': `UTF-8''na%C3%AFve%20%E2%82%AC.png` });
+    assert.equal(name, 'naïve €.png');
+    const disposition = String((await content(id)).headers['content-disposition']);
+    assert.match(disposition, /^attachment; filename="na.ve .\.png"; filename\*=UTF-8''na%C3%AFve%20%E2%82%AC\.png$/);
+  });
+
+  it('a deletion is refused while a contract or a signature has the file', async () => {
+    const scene = new Scene(client, getDatabase());
+    const file = await stored(png);
+    const contract = await scene.create('assignment-contract', { file: file.path });
+    const proposal = await scene.create('work-time-proposals', { signature_file_id: file.id });
+    const release: [path: string, body: object][] = [
+      [`/assignment-contract/${contract}`, { file: null }],
+      [`/work-time-proposals/${proposal}`, { signature_file_id: null }],
+    ];
+    for (const [path, body] of release) {
+      const refused = await client.call('DELETE', `/files/${file.id}`);
+      assert.deepEqual([refused.status, refused.body.code], [409, 'still_referenced']);
+      assert.deepEqual((await content(file.id)).bytes, png);
+      assert.equal((await client.call('PUT', path, { body })).status, 200);
+    }
+    assert.equal((await client.call('DELETE', `/files/${file.id}`)).status, 204);
   });
 
   it('a deletion removes the record and then the content', async () => {

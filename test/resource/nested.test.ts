@@ -105,6 +105,48 @@ forEachDatabase((_, getDatabase) => {
     );
   });
 
+  test('an alias has the day of the tenant, wherever that is', async () => {
+    // At no moment is it the same date in both.
+    for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+      const far = await app.newClient({ timeZone });
+      const { body: project } = await far.call('POST', '/projects', { body: { name: 'P' } });
+      for (const days of [-1, 0, 1]) {
+        const day = today(timeZone, days);
+        for (const [start, end] of [
+          ['00:00:00', '00:30:00'],
+          ['23:30:00', '23:59:59'],
+        ]) {
+          const body = { project_id: project.id, name: String(days), start: `${day} ${start}`, end: `${day} ${end}` };
+          assert.equal((await far.call('POST', '/events', { body })).status, 201);
+        }
+      }
+      const { body } = await far.call('GET', '/events/today?fields=name');
+      assert.deepEqual(body, [{ name: '0' }, { name: '0' }], timeZone);
+    }
+  });
+
+  test('a listing of change requests that is too long for one batch shows labels in all of it', async () => {
+    const many = await app.newClient();
+    const [{ id: collection }] = (await many.call('GET', '/collections?identifier=gender')).body;
+    const [{ id: gender, name: label }] = (await many.call('GET', `/collections/${collection}/values`)).body;
+    const changes = [
+      { attribute_id: null, field: 'gender', name: 'Gender', type: 'select', old_value: null, new_value: gender },
+    ];
+    await getDatabase().asOwner(many.tenant.id, ({ system }) =>
+      sql`
+        insert into change_requests (tenant_id, entity, entity_id, requested_at, changes)
+        select ${many.tenant.id}, 'employees', n, now(), ${JSON.stringify(changes)}::text::jsonb from generate_series(1, 1100) n
+      `.execute(system),
+    );
+    const shown = async (query: string) => {
+      const { body } = await many.call('GET', `/change-requests?fields=changes${query}`);
+      assert.equal(body.length, 1100);
+      return [...new Set(body.map((row: { changes: { new_value: unknown }[] }) => row.changes[0]?.new_value))];
+    };
+    assert.deepEqual(await shown(''), [label]);
+    assert.deepEqual(await shown('&return_values=false'), [gender]);
+  });
+
   test('change requests show labels and details of files, or ids', async () => {
     const [{ id: collection }] = await get('/collections?identifier=gender');
     const [{ id: gender, name: label }] = await get(`/collections/${collection}/values`);
@@ -113,6 +155,7 @@ forEachDatabase((_, getDatabase) => {
     const changes = [
       change('select', gender),
       change('multi_select', [gender]),
+      change('level_select', gender),
       change('file', file),
       change('number', gender),
     ];
@@ -125,8 +168,8 @@ forEachDatabase((_, getDatabase) => {
     const shown = async (query: string) =>
       (await get(`/change-requests/${id}${query}`)).changes.map((item: { new_value: unknown }) => item.new_value);
     const { path, name, mime, status, user_id } = await get(`/files/${file}`);
-    assert.deepEqual(await shown(''), [label, [label], { id: file, path, name, mime, status, user_id }, gender]);
-    assert.deepEqual(await shown('?return_values=false'), [gender, [gender], file, gender]);
+    assert.deepEqual(await shown(''), [label, [label], label, { id: file, path, name, mime, status, user_id }, gender]);
+    assert.deepEqual(await shown('?return_values=false'), [gender, [gender], gender, file, gender]);
     assert.deepEqual((await get('/change-requests?return_values=true&limit=1'))[0].changes[0].new_value, label);
     assert.equal((await client.call('GET', '/change-requests?return_values=perhaps')).status, 400);
   });

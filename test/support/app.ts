@@ -54,7 +54,7 @@ export interface App {
   readonly database: Database;
   readonly port: number;
   /** A new tenant, provisioned as the command line does it. */
-  newClient(wanted?: { modules?: Tenant['modules'] }): Promise<Client>;
+  newClient(wanted?: { modules?: Tenant['modules']; timeZone?: string }): Promise<Client>;
   /** A request of a client of whichever instance. */
   callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
   /** What the server logged. */
@@ -122,7 +122,8 @@ export const startApp = async (
   const newClient: App['newClient'] = async wanted => {
     const slug = `app-${process.pid}-${++count}`;
     const all = [...(wanted?.modules ?? modules)];
-    const tenant = await createTenant(database, { slug, name: slug, timeZone: 'Europe/Berlin', modules: all, hosts: [] }, 'test'); // biome-ignore format: one line
+    const { timeZone = 'Europe/Berlin' } = wanted ?? {};
+    const tenant = await createTenant(database, { slug, name: slug, timeZone, modules: all, hosts: [] }, 'test'); // biome-ignore format: one line
     const tokenOf = async (readOnly: boolean) => {
       const user = await createApiUser(database, tenant, { name: readOnly ? 'reader' : 'writer', readOnly });
       return (await tokens.issueToken(tenant, user.id, 3600)).token;

@@ -19,6 +19,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
   /** No token is asked for. */
   readonly open: boolean;
+  readonly deprecated: boolean;
   /** The body is not JSON but any bytes. */
   readonly raw: boolean;
   /** Names of the path's placeholders. */
@@ -43,6 +44,7 @@ interface PathOperation {
   readonly 'x-alias'?: string;
   readonly 'x-module'?: string;
   readonly 'x-parent'?: Parent;
+  readonly deprecated?: boolean;
   readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
   readonly requestBody?: { readonly content: Record<string, { schema: Schema }> };
@@ -75,6 +77,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   alias: operation['x-alias'],
   module: operation['x-module'],
   parent: operation['x-parent'],
+  deprecated: operation.deprecated ?? false,
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
   raw: operation.requestBody !== undefined && !('application/json' in operation.requestBody.content),

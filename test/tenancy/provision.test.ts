@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { OwnerTransaction } from '../../src/db/open.ts';
+import type { Resource } from '../../src/resource/resource.ts';
 import { listTenants } from '../../src/tenancy/directory.ts';
 import { forms } from '../../src/tenancy/predefined.ts';
 import type { Tenant } from '../../src/tenancy/principal.ts';
@@ -10,7 +11,13 @@ import { forEachDatabase } from '../support/database.ts';
 
 test('every predefined attribute is bound to a field of its resource', () => {
   for (const { entity, attributes } of forms) {
-    const fields = Object.entries(resources).find(([name]) => name === entity)?.[1].fields ?? [];
+    const table: Readonly<Record<string, Resource>> = resources;
+    const fields = table[entity]?.fields ?? [];
+    // The spec has the same attributes, by the same ids.
+    assert.deepEqual(
+      attributes.map(({ id, field, type }) => ({ field, id, type })),
+      fields.flatMap(({ name, attribute }) => (attribute ? [{ field: name, ...attribute }] : [])),
+    );
     for (const { field, required = false } of attributes) {
       const found = fields.find(({ name }) => name === field);
       assert.ok(found, `${entity}.${field}`);

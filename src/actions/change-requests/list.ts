@@ -1,11 +1,12 @@
 import { resources } from '../../../generated/resources.ts';
 import { list as listRecords } from '../../resource/list.ts';
 import type { Action } from '../action.ts';
-import { showValues, takeSwitch } from './values.ts';
+import { showValues, takeSwitch, withReader } from './values.ts';
 
 /** GET /change-requests: the listing, its values readable unless `return_values` is false. */
 export const list: Action<'changeRequests_list'> = async (call, db) => {
   const { readable, parameters } = takeSwitch(call.parameters);
-  const reply = await listRecords({ ...call, parameters, body: {} }, resources['change-requests'], db);
-  return readable ? showValues(reply, db) : reply;
+  const reading = withReader(db);
+  const reply = await listRecords({ ...call, parameters, body: {} }, resources['change-requests'], reading.db);
+  return readable ? showValues(reply, reading) : reply;
 };

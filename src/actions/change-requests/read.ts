@@ -1,7 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import { read as readRecord } from '../../resource/read.ts';
 import type { Action } from '../action.ts';
-import { showValues, takeSwitch } from './values.ts';
+import { showValues, takeSwitch, withReader } from './values.ts';
 
 /** GET /change-requests/{id}: one record, its values readable unless `return_values` is false. */
 export const read: Action<'changeRequests_read'> = async (call, db) => {
@@ -11,5 +11,5 @@ export const read: Action<'changeRequests_read'> = async (call, db) => {
     resources['change-requests'],
     db,
   );
-  return readable ? showValues(reply, db) : reply;
+  return readable ? showValues(reply, withReader(db)) : reply;
 };

@@ -27,15 +27,42 @@ export const takeSwitch = (parameters: readonly Parameter[]) => {
 
 const selects = new Set(['select', 'multi_select', 'level_select']);
 
-/** The reply with labels in place of the ids of collection values, and details in place of those of files; one trip for all. */
-export const showValues = async (reply: Reply, db: TenantDb): Promise<Reply> => {
-  if (reply.body?.kind !== 'rows') return reply;
-  const { representation } = reply.body;
-  const at = representation.members.findIndex(member => member.name === 'changes');
-  if (at < 0 || representation.records.length === 0) return reply;
-  const all = representation.records.map(cells => JSON.parse(String(cells[at])) as readonly Change[]);
-  const known = await db.snapshot(transaction => lookUp(all.flat(), transaction));
-  const records = representation.records.map((cells, index): Cells => {
+/** The database, and the transaction that a long listing is read in, for as long as it is: what is shown is looked up in there, too. */
+export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly reader: () => Transaction | null } => {
+  let reader: Transaction | null = null;
+  const snapshot: TenantDb['snapshot'] = work =>
+    db.snapshot(transaction => {
+      reader = transaction;
+      return work(transaction);
+    });
+  return { db: { ...db, snapshot }, reader: () => reader };
+};
+
+/**
+ * The reply with labels in place of the ids of collection values, and details in place of those of files; one trip for each batch of
+ * records.
+ */
+export const showValues = async (reply: Reply, { db, reader }: ReturnType<typeof withReader>): Promise<Reply> => {
+  const { body } = reply;
+  if (body?.kind !== 'rows' && body?.kind !== 'listing') return reply;
+  const at = body.representation.members.findIndex(member => member.name === 'changes');
+  if (at < 0) return reply;
+  if (body.kind === 'rows') {
+    const { representation } = body;
+    if (representation.records.length === 0) return reply;
+    const records = await db.snapshot(transaction => show(representation.records, at, transaction));
+    return { ...reply, body: { kind: 'rows', representation: { ...representation, records } } };
+  }
+  const shown = async function* (batches: AsyncIterable<readonly Cells[]>) {
+    for await (const batch of batches) yield await show(batch, at, reader() as Transaction);
+  };
+  return { ...reply, body: { ...body, produce: consume => body.produce(batches => consume(shown(batches))) } };
+};
+
+const show = async (rows: readonly Cells[], at: number, transaction: Transaction): Promise<readonly Cells[]> => {
+  const all = rows.map(cells => JSON.parse(String(cells[at])) as readonly Change[]);
+  const known = await lookUp(all.flat(), transaction);
+  return rows.map((cells, index): Cells => {
     const shown = (all[index] ?? []).map(change => ({
       ...change,
       old_value: known(change.type, change.old_value),
@@ -43,7 +70,6 @@ export const showValues = async (reply: Reply, db: TenantDb): Promise<Reply> => 
     }));
     return cells.with(at, JSON.stringify(shown));
   });
-  return { ...reply, body: { kind: 'rows', representation: { ...representation, records } } };
 };
 
 type Show = (type: string, value: Json) => Json;

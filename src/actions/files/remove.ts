@@ -2,7 +2,7 @@ import { resources } from '../../../generated/resources.ts';
 import { deleteRecord } from '../../resource/delete.ts';
 import type { Action } from '../action.ts';
 
-/** DELETE /files/{id}: the record, and then, as no one can find it any more, its content. */
+/** DELETE /files/{id}: the record, unless others refer to it, and then, as no one can find it any more, its content. */
 export const remove: Action<'files_remove'> = async (call, db, { files }) => {
   const found = await db.snapshot(({ kysely }) =>
     kysely.selectFrom('files').select('path').where('id', '=', call.id).executeTakeFirst(),

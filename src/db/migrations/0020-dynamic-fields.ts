@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { slotKinds, slotsOf } from '../../dynamic/slots.ts';
 import { TENANT_ROLE } from '../enter.ts';
-import { type Definitions, tenantTable, tenantView } from '../schema.ts';
+import { type Definitions, tenantTable } from '../schema.ts';
 
 const entities = ['clients', 'contacts', 'employees'];
 
@@ -21,6 +21,8 @@ export const up = async (db: Definitions): Promise<void> => {
       // The column that holds the values; `more`: a member of that column.
       slot: 'text not null',
       deleted_at: 'timestamptz(0)',
+      // Since when no record has a value of it any more.
+      emptied_at: 'timestamptz(0)',
     },
     indexes: [['entity', 'slot']],
   });
@@ -30,13 +32,6 @@ export const up = async (db: Definitions): Promise<void> => {
       references: { id: { table: entity, onDelete: 'cascade' } },
       indexes: Object.keys(slotColumns).map(slot => [slot]),
     });
-    const slots = [...Object.keys(slotColumns), 'more'].map(slot => `d.${slot}`).join(', ');
-    await tenantView(
-      db,
-      `dynamic_${entity}_view`,
-      `select r.*, d.id as dynamic_id, ${slots}
-       from ${entity} r left join dynamic_${entity} d on d.tenant_id = r.tenant_id and d.id = r.id`,
-    );
     await sql.raw(addRow(entity)).execute(db);
     await sql
       .raw(`create trigger dynamic_row after insert on ${entity} for each row execute function dynamic_${entity}_row()`)

@@ -52,6 +52,20 @@ forEachDatabase((_, getDatabase) => {
     assert.deepEqual([start, end], ['2026-06-12T14:00:00Z', '2026-06-13T01:00:00Z']);
   });
 
+  test('a listing of projects without their times reads no events', async () => {
+    const plan = (columns: string) =>
+      getDatabase()
+        .forTenant(tenant)
+        .read({
+          name: null,
+          text: `explain select ${columns} from projects_view where tenant_id = $1 order by id limit 51`,
+          values: [String(tenant.id)],
+        });
+    const textOf = ([result]: Awaited<ReturnType<typeof plan>>) => result?.rows.join('\n') ?? '';
+    assert.doesNotMatch(textOf(await plan('id, name, "client.company"')), /events/);
+    assert.match(textOf(await plan('id, start')), /events/);
+  });
+
   test('joins that a query does not use are dropped', async () => {
     const plan = await sql<{ 'QUERY PLAN': string }>`
       explain select id from assignments_view where tenant_id = ${sql.lit(tenant.id)} and status = 6

@@ -58,6 +58,26 @@ describe('a resource of one .tsp file and one migration, and no TypeScript', () 
     assert.equal((await client.call('GET', `/vehicles/${id}`)).status, 404);
   });
 
+  it('is served below a record that it refers to as well', async () => {
+    const person = async (lastname: string): Promise<number> =>
+      (await client.call('POST', '/employees', { body: { firstname: 'T', lastname } })).body.id;
+    const [driver, other] = [await person('One'), await person('Other')];
+    const made = await client.call('POST', `/employees/${driver}/vehicles`, { body: vehicle });
+    assert.deepEqual([made.status, made.body.driver_id], [201, driver], made.text);
+    const path = `/employees/${driver}/vehicles/${made.body.id}`;
+    assert.equal(made.headers.location, `/api/v1${path}`);
+    assert.deepEqual((await client.call('GET', path)).body, made.body);
+    assert.deepEqual((await client.call('GET', `/employees/${driver}/vehicles?seats=>7`)).body, [made.body]);
+    assert.deepEqual((await client.call('GET', `/employees/${other}/vehicles`)).body, []);
+    assert.equal((await client.call('GET', '/employees/999999/vehicles')).status, 404);
+    const elsewhere = `/employees/${other}/vehicles/${made.body.id}`;
+    assert.equal((await client.call('PUT', elsewhere, { body: { seats: 9 } })).status, 404);
+    assert.equal((await client.call('PUT', path, { body: { seats: 9 } })).body.seats, 9);
+    assert.equal((await client.call('DELETE', elsewhere)).status, 404);
+    assert.equal((await client.call('DELETE', path)).status, 204);
+    assert.equal((await client.call('GET', path)).status, 404);
+  });
+
   it('has its rules checked and its references kept within the tenant', async () => {
     const { status, body } = await client.call('POST', '/vehicles', {
       body: { seats: 0, wheels: 4, driver_id: 999_999 },

@@ -1,0 +1,80 @@
+import type { Result, Row, Statement } from '../db/database.ts';
+
+/** A field that a tenant has made, as it is registered: where its values are, and whether it is deleted. */
+export interface Registered {
+  readonly id: number;
+  /** The table of the slots. */
+  readonly table: string;
+  readonly slot: string;
+}
+
+const registered = ([id, entity, slot]: Row): Registered => ({
+  id: Number(id),
+  table: `dynamic_${entity}`,
+  slot: String(slot),
+});
+
+export const registeredOf = (result: Result | undefined): readonly Registered[] => (result?.rows ?? []).map(registered);
+
+/** Reads the fields whose values are files. */
+export const fileFieldsStatement = (tenantId: number): Statement => ({
+  name: 'dynamic_file_fields',
+  text: `
+    select d.id, d.entity, d.slot from dynamic_fields d
+    join attributes a on a.tenant_id = $1 and a.id = d.id
+    where d.tenant_id = $1 and a.type = 'file' and d.deleted_at is null`,
+  values: [String(tenantId)],
+});
+
+/** Whether a record's field has that id as its value: a row if one has. */
+export const holderStatement = ({ id, table, slot }: Registered, tenantId: number, value: number): Statement => ({
+  name: null,
+  text: `select 1 from ${table} where tenant_id = $1 and ${columnOf(slot, id)} = $2 limit 1`,
+  values: [String(tenantId), String(value)],
+});
+
+/** Reads the deleted fields whose values may not all be gone yet. */
+export const deletedStatement = (tenantId: number): Statement => ({
+  name: null,
+  text: `
+    select d.id, d.entity, d.slot from dynamic_fields d
+    where d.tenant_id = $1 and d.deleted_at is not null and d.emptied_at is null and (d.slot = 'more' or not exists (
+      select from dynamic_fields o
+      where o.tenant_id = $1 and o.entity = d.entity and o.slot = d.slot and o.deleted_at is null
+    ))
+    order by d.id`,
+  values: [String(tenantId)],
+});
+
+/** Takes a field's value from so many records that have one. */
+export const emptyStatement = ({ id, table, slot }: Registered, tenantId: number, count: number): Statement => {
+  const isSlot = slot !== 'more';
+  const change = isSlot ? `${slot} = null` : `more = nullif(more - '${id}', '{}')`;
+  const has = isSlot ? `${slot} is not null` : `more ? '${id}'`;
+  return {
+    name: null,
+    text: `
+      update ${table} set ${change} where tenant_id = $1 and id in (
+        select id from ${table} where tenant_id = $1 and ${has} limit ${count} for update skip locked
+      )`,
+    values: [String(tenantId)],
+  };
+};
+
+/** Notes that nothing is left of a field, an hour after it was deleted: by then no request knows of it that could write one more value. */
+export const emptiedStatement = ({ id }: Registered, tenantId: number): Statement => ({
+  name: null,
+  text: `
+    update dynamic_fields set emptied_at = now()
+    where tenant_id = $1 and id = $2 and deleted_at < now() - interval '1 hour'`,
+  values: [String(tenantId), String(id)],
+});
+
+/** Keeps slots from being given away until the transaction ends: who gives one away renews the version before. */
+export const holdStatement = (tenantId: number): Statement => ({
+  name: null,
+  text: 'select version from dynamic_versions where tenant_id = $1 and id = 1 for update',
+  values: [String(tenantId)],
+});
+
+const columnOf = (slot: string, id: number): string => (slot === 'more' ? `(more ->> '${id}')::bigint` : slot);

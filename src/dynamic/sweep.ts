@@ -1,0 +1,43 @@
+import type { Database } from '../db/open.ts';
+import { listTenants } from '../tenancy/directory.ts';
+import {
+  deletedStatement,
+  emptiedStatement,
+  emptyStatement,
+  holdStatement,
+  type Registered,
+  registeredOf,
+} from './register.ts';
+
+/** Records that one transaction takes a value from. */
+const batch = 5000;
+
+/**
+ * Takes the values of deleted fields from all records, so that their slots can be given to others. Several instances may sweep at once.
+ * @returns values taken away
+ */
+export const sweepFields = async (database: Database): Promise<number> => {
+  let removed = 0;
+  for (const { tenant } of await listTenants(database)) {
+    for (const field of await deletedFields(database, tenant.id)) removed += await empty(database, tenant.id, field);
+  }
+  return removed;
+};
+
+const deletedFields = async (database: Database, tenantId: number): Promise<readonly Registered[]> =>
+  database.asOwner(tenantId, async ({ send }) => registeredOf((await send(deletedStatement(tenantId)))[0]));
+
+const empty = async (database: Database, tenantId: number, field: Registered): Promise<number> => {
+  let removed = 0;
+  for (let taken = batch; taken === batch; removed += taken) {
+    taken = await database.asOwner(tenantId, async ({ send }) => {
+      const [, still] = await send(holdStatement(tenantId), deletedStatement(tenantId));
+      if (!registeredOf(still).some(({ id }) => id === field.id)) return 0;
+      const [result] = await send(emptyStatement(field, tenantId, batch));
+      const { affected = 0 } = result ?? {};
+      if (affected === 0) await send(emptiedStatement(field, tenantId));
+      return affected;
+    });
+  }
+  return removed;
+};

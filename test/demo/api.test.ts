@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { fillDemoFiles } from '../../src/demo/files.ts';
+import { fillDemo } from '../../src/demo/fill.ts';
+import type { Relation, Resource } from '../../src/resource/resource.ts';
+import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { createTokens } from '../../src/tenancy/tokens.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { inMemory } from '../support/database.ts';
+import { type Operation, operations, pathOf, sampleBody } from '../support/operations.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const table: Readonly<Record<string, Resource>> = resources;
+const keyOf = (resource: string): string => (table[resource] as Resource).key;
+
+describe('the API of the demo tenant', () => {
+  let database: Database;
+  let app: App;
+  let call: Client['call'];
+
+  before(async () => {
+    // One of its own: the demo tenant takes the host name localhost.
+    database = openDatabase(inMemory);
+    await database.migrate();
+    const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
+    app = await startApp(database, { keys });
+    const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
+    await fillDemoFiles(database, app.files, demo);
+    const { token } = await createTokens({ database, keys, issuer: 'staffing' }).issueToken(demo.tenant, demo.apiUser.id, 3600); // biome-ignore format: one line
+    call = (...asked) => app.callAs({ tenant: demo.tenant, token }, ...asked);
+  });
+  after(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  const get = async (path: string) => {
+    const answer = await call('GET', path);
+    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+    return answer.body;
+  };
+  /** The first record of a resource, wherever its listing is. */
+  const anyOf = async (resource: string, query = ''): Promise<Row | undefined> => {
+    const listing = operations.find(operation => operation.path === `/${resource}`);
+    if (listing) return (await get(`/${resource}?limit=1${query}`))[0];
+    const below = operations.find(({ verb, parent, ...operation }) => operation.resource === resource && verb === 'list' && parent) as Operation; // biome-ignore format: one line
+    for (const { id } of await get(`/${below.parent?.resource}?fields=id`)) {
+      const [found] = await get(`${pathOf(below, id)}?limit=1${query}`);
+      if (found) return found;
+    }
+    return undefined;
+  };
+
+  describe('lists records', () => {
+    for (const { operationId, path, parent, resource } of operations.filter(({ verb, method }) => verb === 'list' && method === 'GET')) {
+      it(`at ${operationId}`, async () => {
+        const found = parent ? await anyOf(resource) : (await get(`${path}?limit=1`))[0];
+        assert.ok(found, `${path} has none`);
+      });
+    } // biome-ignore format: a listing each
+    it('at /change-requests, whose listing is written by hand', async () => {
+      assert.ok(await anyOf('change-requests'));
+    });
+  });
+
+  describe('embeds', () => {
+    /** The records that a relation leads to, found by the other resource's own filter. */
+    const related = async (
+      { resource, to, many }: Relation,
+      value: unknown,
+      above: unknown,
+    ): Promise<readonly Row[]> => {
+      const key = keyOf(resource);
+      const listed = operations.some(operation => operation.path === `/${resource}`);
+      const base = listed ? `/${resource}` : `/collections/${above}/values`;
+      const rows: Row[] = await get(`${base}?${to}=${value}&sort=${key}`);
+      return many ? rows : rows.slice(-1);
+    };
+    for (const source of Object.values(table)) {
+      for (const relation of source.relations) {
+        const { name, short, resource, from, to, many } = relation;
+        it(`${name} and ${short} of ${source.name}: what ${resource} has of it`, async () => {
+          // A record that has something to embed, found from the other end where that is the one that refers.
+          const other = from === source.key ? await anyOf(resource, `&${to}=-null`) : null;
+          const record = other === null ? await anyOf(source.name, `&${from}=-null`) : { [source.key]: other?.[to] };
+          assert.ok(record?.[source.key], 'the demo tenant has no such records');
+          const id = record[source.key];
+          const listed = operations.some(operation => operation.path === `/${source.name}`);
+          const above = record.collection_id ?? other?.collection_id;
+          const path = listed ? `/${source.name}/${id}` : `/collections/${above}/value/${id}`;
+          const expected = await related(relation, record[from] ?? id, above);
+          assert.ok(expected.length > 0);
+          for (const key of new Set([name, short])) {
+            const embedded = (await get(`${path}?embed=${key}`))[key];
+            assert.deepEqual(embedded, many ? expected : expected[0], key);
+          }
+          const [first] = expected;
+          const fields = Object.keys(first ?? {}).slice(0, 2);
+          const some = (await get(`${path}?fields=${source.key}&embed=${fields.map(field => `${short}.${field}`)}`))[
+            short
+          ];
+          assert.deepEqual((many ? some[0] : some), Object.fromEntries(fields.map(field => [field, first?.[field]]))); // biome-ignore format: one line
+        });
+      }
+    }
+  });
+
+  describe('still serves what is deprecated', () => {
+    const deprecated = operations.filter(operation => operation.deprecated);
+    it('all of what the specification deprecates', () => assert.ok(deprecated.length >= 4));
+    for (const operation of deprecated) {
+      it(`${operation.operationId}, and announces what takes its place`, async () => {
+        const record = (await anyOf(
+          operation.resource,
+          operation.resource === 'collection-values' ? '&deleted=0' : '',
+        )) as Row;
+        const path = pathOf(operation, Number(record.id), Number(record.collection_id ?? record.id));
+        const body = operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: sampleBody(operation) };
+        const answer = await call(operation.method, path, body);
+        assert.ok(answer.status === 200 || answer.status === 204, `${answer.status} ${answer.text}`);
+        assert.match(String(answer.headers.deprecation), /^@\d{9,}$/);
+        const [, successor = ''] =
+          /^<\/api\/v1(\/[^>]+)>; rel="successor-version"$/.exec(String(answer.headers.link)) ?? [];
+        const place = operations.find(({ path: template }) => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(successor)); // biome-ignore format: one line
+        assert.ok(place, `${successor} is no operation`);
+      });
+    }
+  });
+});
