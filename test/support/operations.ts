@@ -30,6 +30,10 @@ export interface Parent {
 }
 
 type Schema = { readonly $ref?: string; readonly examples?: readonly Readonly<Record<string, unknown>>[] };
+interface Response {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
 interface PathOperation {
   readonly operationId: string;
   readonly 'x-resource'?: string;
@@ -37,13 +41,16 @@ interface PathOperation {
   readonly 'x-alias'?: string;
   readonly 'x-parent'?: Parent;
   readonly security?: readonly object[];
-  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
   readonly requestBody?: { readonly content: Record<string, { schema: Schema }> };
 }
 
 const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Response>>;
+  };
 } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
 const all = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -110,24 +117,32 @@ formats.default(ajv);
 ajv.addSchema({ $id: 'document', ...document });
 const validators = new Map<string, ValidateFunction>();
 
+/** An answer as the document describes it, and where in the document; null: the operation does not have it. */
+const responseOf = (operation: Operation, status: number): { response: Response; place: readonly string[] } | null => {
+  const method = operation.method.toLowerCase();
+  const found = document.paths[operation.path]?.[method]?.responses[status];
+  if (!found) return null;
+  if (!('$ref' in found))
+    return { response: found, place: ['paths', operation.path, method, 'responses', String(status)] };
+  const name = found.$ref.split('/').at(-1) as string;
+  return { response: document.components.responses[name] as Response, place: ['components', 'responses', name] };
+};
+
+/** The headers that the document says an answer never goes without, in lower case. */
+export const requiredHeaders = (operation: Operation, status: number): readonly string[] =>
+  Object.entries(responseOf(operation, status)?.response.headers ?? {}).flatMap(([name, { required }]) =>
+    required ? [name.toLowerCase()] : [],
+  );
+
 /** What is wrong with an answer by the document: its status is not one of the operation's, or its body does not fit. Empty: nothing. */
 export const violations = (operation: Operation, status: number, body: unknown): readonly string[] => {
-  const item = document.paths[operation.path]?.[operation.method.toLowerCase()];
-  const response = item?.responses[status];
-  if (!response) return [`${operation.operationId} does not document the status ${status}`];
+  const found = responseOf(operation, status);
+  if (!found) return [`${operation.operationId} does not document the status ${status}`];
+  const { response, place } = found;
   if (!response.content) return body === null ? [] : [`${operation.operationId} ${status} documents no body`];
   // Bytes of any type fit.
   if (!('application/json' in response.content)) return [];
-  const pointer = [
-    'paths',
-    operation.path,
-    operation.method.toLowerCase(),
-    'responses',
-    String(status),
-    'content',
-    'application/json',
-    'schema',
-  ]
+  const pointer = [...place, 'content', 'application/json', 'schema']
     .map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/');
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#/${pointer}` });
