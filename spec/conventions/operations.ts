@@ -61,7 +61,7 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
 };
 
 /** Adds what every operation of a method takes: the parameters of models of the conventions, where they are not there yet. */
-const takeConventions = ({ program }: DecoratorContext, target: Operation): void => {
+export const takeConventions = ({ program }: DecoratorContext, target: Operation): void => {
   const method = getOperationVerb(program, target);
   const verb = markOf(program, 'verb', target);
   const parameters = target.parameters.properties;

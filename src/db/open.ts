@@ -47,7 +47,8 @@ export interface OwnerTransaction {
 
 export interface Database {
   readonly kind: 'postgres' | 'embedded';
-  forTenant(tenant: Tenant): TenantDb;
+  /** @param signal ends what is being read, when no one waits for it any more. */
+  forTenant(tenant: Tenant, signal?: AbortSignal): TenantDb;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T>;
@@ -92,7 +93,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   return {
     kind: pool.kind,
     system,
-    forTenant: tenant => tenantDb(pool, tenant, timeouts, deadline),
+    forTenant: (tenant, signal) => tenantDb(pool, tenant, timeouts, deadline, signal),
     asOwner: (tenantId, work) => asOwner(pool, tenantId, work),
     async ping() {
       const connection = await pool.connect();

@@ -32,7 +32,7 @@ export interface Operations {
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, Action>>;
-  readonly databaseOf: (tenant: Tenant) => TenantDb;
+  readonly databaseOf: (tenant: Tenant, signal?: AbortSignal) => TenantDb;
   readonly services: Services;
   readonly limits: BodyLimits & Partial<Limits>;
 }
@@ -73,7 +73,7 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
         body,
         operation,
       };
-      ctx.state.reply = await tenantFields.run(databaseOf(principal.tenant), (fields, db) =>
+      ctx.state.reply = await tenantFields.run(databaseOf(principal.tenant, ctx.state.gone), (fields, db) =>
         api.handleRequest(request, { ...call, fields }, db),
       );
     } catch (error) {
