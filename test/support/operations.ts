@@ -19,6 +19,8 @@ export interface Operation {
   readonly open: boolean;
   /** The body is not JSON but any bytes. */
   readonly raw: boolean;
+  /** Its answers are JSON. */
+  readonly answersJson: boolean;
   /** Names of the path's placeholders. */
   readonly placeholders: readonly string[];
 }
@@ -71,6 +73,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
   raw: operation.requestBody !== undefined && !('application/json' in operation.requestBody.content),
+  answersJson: ['200', '201'].some(status =>
+    JSON.stringify(operation.responses[status] ?? {}).includes('application/json'),
+  ),
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
 }));
 
