@@ -6,8 +6,10 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { createApi } from '../../src/api.ts';
+import type { Dependencies } from '../../src/app.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createFiles, type FileOptions, type Files } from '../../src/files/files.ts';
+import type { BodyLimits } from '../../src/http/body.ts';
 import { listen } from '../../src/http/listen.ts';
 import { trustProxies } from '../../src/http/proxy.ts';
 import { memoryCounter } from '../../src/http/quota.ts';
@@ -54,7 +56,7 @@ export interface App {
   readonly database: Database;
   readonly port: number;
   /** A new tenant, provisioned as the command line does it. */
-  newClient(wanted?: { modules?: Tenant['modules'] }): Promise<Client>;
+  newClient(wanted?: { modules?: Tenant['modules']; rateLimit?: number }): Promise<Client>;
   /** A request of a client of whichever instance; with an empty token there is none. */
   callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
   /** What the server logged. */
@@ -67,7 +69,13 @@ let count = 0;
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
 export const startApp = async (
   database: Database,
-  more: { keys?: KeySet; spools?: Spools; limits?: Partial<Limits>; files?: Partial<FileOptions> } = {},
+  more: {
+    keys?: KeySet;
+    spools?: Spools;
+    limits?: Partial<Limits & BodyLimits & { url: number }>;
+    files?: Partial<FileOptions>;
+    rateLimit?: Dependencies['rateLimit'];
+  } = {},
 ): Promise<App> => {
   const logs: string[] = [];
   const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), limits, files: fileOptions, ...surroundings } = more;
@@ -123,7 +131,7 @@ export const startApp = async (
   const newClient: App['newClient'] = async wanted => {
     const slug = `app-${process.pid}-${++count}`;
     const all = [...(wanted?.modules ?? modules)];
-    const tenant = await createTenant(database, { slug, name: slug, timeZone: 'Europe/Berlin', modules: all, hosts: [] }, 'test'); // biome-ignore format: one line
+    const tenant = await createTenant(database, { slug, name: slug, timeZone: 'Europe/Berlin', modules: all, hosts: [], rateLimit: wanted?.rateLimit ?? null }, 'test'); // biome-ignore format: one line
     const tokenOf = async (readOnly: boolean) => {
       const user = await createApiUser(database, tenant, { name: readOnly ? 'reader' : 'writer', readOnly });
       return (await tokens.issueToken(tenant, user.id, 3600)).token;
