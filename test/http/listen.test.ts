@@ -63,6 +63,24 @@ describe('one port', () => {
     await api.close();
   });
 
+  it('answers what does not arrive in time with 408 in JSON, and closes', async () => {
+    const api = await startApi({ times: { headers: 50, whole: 50, check: 10 } });
+    const head = 'POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\n';
+    const json = 'Content-Type: application/json\r\n';
+    for (const half of [
+      head,
+      `${head}${json}Content-Length: 10\r\n\r\n{"a"`,
+      `${head}${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
+    ]) {
+      const answer = await api.raw(half);
+      assert.equal(statusOf(answer), 408);
+      assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).code, 'request_timeout');
+      assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
+    }
+    assert.equal((await api.call('/api/v1/clients')).status, 200);
+    await api.close();
+  });
+
   const broken: [label: string, request: string, status: number, code: string][] = [
     [
       'an address that is too long',
@@ -83,7 +101,7 @@ describe('one port', () => {
       'headers_too_large',
     ],
     ['what is not HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
-    ['an unknown method', 'HELLO / HTTP/1.1\r\nHost: demo.test\r\n\r\n', 400, 'malformed_request'],
+    ['an unknown method', 'HELLO / HTTP/1.1\r\nHost: demo.test\r\n\r\n', 405, 'method_not_allowed'],
     [
       'two lengths',
       `POST / HTTP/1.1\r\nHost: demo.test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
