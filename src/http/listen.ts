@@ -20,7 +20,7 @@ export interface ListenOptions {
   /** What requests that cannot be read are told of their address's quota. */
   readonly quota?: QuotaHeaders;
   /** Others than the usual patience, in milliseconds. */
-  readonly times?: Partial<Times>;
+  readonly times?: Partial<Times> | undefined;
 }
 
 export interface Listener {

@@ -48,7 +48,8 @@ const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: Read
   Object.fromEntries(
     Object.entries(raw).map(([name, text = '']) => {
       const value = ids.has(name) ? parseId(text) : text;
-      if (value === null || value === '') throw new ApiError('not_found');
+      // No text in the database holds a NUL.
+      if (value === null || value === '' || String(value).includes('\0')) throw new ApiError('not_found');
       return [name, value];
     }),
   );

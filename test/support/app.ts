@@ -10,9 +10,10 @@ import type { Dependencies } from '../../src/app.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createFiles, type FileOptions, type Files } from '../../src/files/files.ts';
 import type { BodyLimits } from '../../src/http/body.ts';
-import { listen } from '../../src/http/listen.ts';
+import { type ListenOptions, listen } from '../../src/http/listen.ts';
 import { trustProxies } from '../../src/http/proxy.ts';
 import { memoryCounter } from '../../src/http/quota.ts';
+import { addressHeaders } from '../../src/http/rate-limit.ts';
 import type { Spools } from '../../src/http/spool.ts';
 import type { Limits } from '../../src/query/plan.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
@@ -75,10 +76,18 @@ export const startApp = async (
     limits?: Partial<Limits & BodyLimits & { url: number }>;
     files?: Partial<FileOptions>;
     rateLimit?: Dependencies['rateLimit'];
+    times?: ListenOptions['times'];
   } = {},
 ): Promise<App> => {
   const logs: string[] = [];
-  const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), limits, files: fileOptions, ...surroundings } = more;
+  const {
+    keys = parseKeySet(generateKeySet('HS256'), 'HS256'),
+    limits,
+    files: fileOptions,
+    times = {},
+    ...surroundings
+  } = more;
+  const rateLimit = more.rateLimit ?? { counter: memoryCounter(60), requests: 1_000_000, period: 60 };
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   const files = createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
@@ -89,11 +98,11 @@ export const startApp = async (
     proxies: trustProxies(['127.0.0.1']),
     findTenant: createTenants(database, 'test').findTenant,
     verifyToken: tokens.verifyToken,
-    rateLimit: { counter: memoryCounter(60), requests: 1_000_000, period: 60 },
+    rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     ...surroundings,
   });
-  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1 });
+  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1, times, quota: addressHeaders(rateLimit) }); // biome-ignore format: one line
   const agent = new Agent({ keepAlive: true });
   const close = async (): Promise<void> => {
     agent.destroy();
