@@ -15,7 +15,8 @@ const watches = new WeakMap<IncomingMessage, Watch>();
 
 /** Calls `late` unless the request arrives whole within so many milliseconds. */
 export const expectWhole = (request: IncomingMessage, within: number, late: () => void): void => {
-  const timer = setTimeout(late, within).unref();
+  // A body that no one reads does not end, though it may be there: the answer is what takes so long then.
+  const timer = setTimeout(() => request.complete || late(), within).unref();
   watch(request, { within, late, stop: () => clearTimeout(timer) });
 };
 
@@ -27,7 +28,7 @@ export const expectProgress = (request: IncomingMessage): void => {
   let seen = request.socket.bytesRead;
   const timer = setInterval(() => {
     const { bytesRead } = request.socket;
-    if (bytesRead - seen < least) watched.late();
+    if (!request.complete && bytesRead - seen < least) watched.late();
     seen = bytesRead;
   }, watched.within).unref();
   watch(request, { ...watched, stop: () => clearInterval(timer) });

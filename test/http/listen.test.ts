@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { listen } from '../../src/http/listen.ts';
-import { startApi } from './support/api.ts';
+import { rows, startApi } from './support/api.ts';
 
 const line = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: demo.test\r\n';
 const statusOf = (answer: string): number => Number(answer.slice(9, 12));
@@ -78,6 +78,18 @@ describe('one port', () => {
       assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
     }
     assert.equal((await api.call('/api/v1/clients')).status, 200);
+    await api.close();
+  });
+
+  it('waits for answers that take longer than a request may take to arrive', async () => {
+    const whole = 50;
+    const api = await startApi({
+      times: { whole },
+      answer: () => new Promise(resolve => setTimeout(() => resolve(rows), 4 * whole)),
+    });
+    assert.equal((await api.call('/api/v1/clients')).status, 200);
+    assert.equal((await api.call('/api/v1/clients', { method: 'POST', body: '{}' })).status, 200);
+    assert.equal((await api.call('/api/v1/clients/7', { method: 'DELETE' })).status, 200);
     await api.close();
   });
 

@@ -99,7 +99,7 @@ const certificate = await generate([{ name: 'commonName', value: 'localhost' }],
 /** The API on a port of its own, over fakes instead of tenants, tokens and the engine; `answer` is what the engine gives. */
 export const startApi = async (
   overrides: Partial<Dependencies> & {
-    answer?: (call: Call) => Reply;
+    answer?: (call: Call) => Reply | Promise<Reply>;
     grace?: number;
     times?: ListenOptions['times'];
   } = {},
