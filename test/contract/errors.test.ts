@@ -83,6 +83,22 @@ forEachDatabase((_, getDatabase) => {
         assert.match(readFileSync(new URL(file, tests), 'utf8'), new RegExp(`\\b${code}\\b`), code);
     });
 
+    it('names what a slip of the pen meant, wherever a name is given', async () => {
+      const slips: [query: string, meant: string][] = [
+        ['compny=x', 'company'],
+        ['fields=id,compny', 'company'],
+        ['sort=-compny', 'company'],
+        ['embed=contact', 'contacts'],
+        ['embed=contacts.lastnam', 'lastname'],
+        ['limt=3', 'limit'],
+      ];
+      for (const [query, meant] of slips) {
+        const { status, body } = await client.call('GET', `/clients?${query}`);
+        assert.equal(status, 400, query);
+        assert.match(body.message, new RegExp(`Did you mean ${meant}\\?`), query);
+      }
+    });
+
     for (const [code, make] of Object.entries(cases)) {
       const { status } = catalogue[code as ErrorCode];
 
