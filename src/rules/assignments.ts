@@ -3,6 +3,7 @@ import { type FieldError, fieldError } from '../errors.ts';
 import { isOn } from '../http/switch.ts';
 import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
+import { storeEffectiveTimes } from '../staffing/effective-times.ts';
 import { countPlaces, recordHistory } from '../staffing/record.ts';
 import { lockSeats, lockStaffing } from '../staffing/seats.ts';
 import { judge, type Seat, type Verdict } from '../staffing/transition.ts';
@@ -27,6 +28,7 @@ export const assignments: Rules = {
   follow: async ({ before, after }, transaction, call) => {
     const [from, to] = [statusOf(before), statusOf(after)];
     if (from === to) return;
+    if (!before && after) await storeEffectiveTimes({ field: 'id', id: Number(after.id) }, transaction);
     const record = after ?? before;
     await countPlaces([{ event_function_id: Number(record?.event_function_id), from, to }], transaction);
     if (!after || to === null) return;

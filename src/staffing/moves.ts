@@ -3,15 +3,10 @@ import { type FieldError, validationFailed } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import { isOn } from '../http/switch.ts';
 import { obstacles } from './checks.ts';
+import type { Scope } from './effective-times.ts';
 import { recordHistory } from './record.ts';
 import { lockWorkers } from './seats.ts';
 import type { Span } from './span.ts';
-
-/** The assignments whose planned times those of a record decide. */
-export interface Scope {
-  readonly field: 'event_id' | 'event_function_id';
-  readonly id: number;
-}
 
 const spansBefore = new WeakMap<Transaction, ReadonlyMap<number, Span>>();
 

@@ -16,6 +16,8 @@ export const up = async (db: Definitions): Promise<void> => {
       end: instant,
       break_start: instant,
       break_end: instant,
+      effective_start: instant,
+      effective_end: instant,
       is_approved: flag,
       pay_amount: 'numeric(12,2) check (pay_amount >= 0)',
       approved_on: instant,
@@ -36,6 +38,7 @@ export const up = async (db: Definitions): Promise<void> => {
     indexes: [
       ['employee_id', 'status'],
       ['status', 'id'],
+      ['effective_start', 'id'],
     ],
   });
   await tenantTable(db, 'checkins', {
@@ -69,8 +72,6 @@ const sections = Object.entries(defaults).map(
   ([name, values]) => `'${name}', '${JSON.stringify(values)}'::jsonb
         || coalesce(p.configurations -> '${name}', '{}') || coalesce(e.configurations -> '${name}', '{}')`,
 );
-
-const start = 'coalesce(a.start, f.start, e.start)';
 
 const address = (location: string): string =>
   `nullif(concat_ws(', ', nullif(${location}.line_1, ''), nullif(${location}.line_2, ''),
@@ -107,8 +108,8 @@ const assignmentsView = `
     s.last_name as "event.planner.last_name",
     p.name as "event.project.name",
     a.status, a.remarks,
-    ${start} as start,
-    coalesce(a."end", f."end", e."end") as "end",
+    a.effective_start as start,
+    a.effective_end as "end",
     coalesce(a.break_start, f.break_start, e.break_start) as break_start,
     coalesce(a.break_end, f.break_end, e.break_end) as break_end,
     a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
@@ -118,7 +119,7 @@ const assignmentsView = `
       'count', case when a.status = 6 then 1 else 0 end,
       'actions', case when a.status = 6 then jsonb_build_array(jsonb_build_object(
         'type', 'confirm',
-        'due', to_char(${start} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+        'due', to_char(a.effective_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
         'mandatory', 1,
         'href', '/api/v1/assignments/' || a.id || '/status'
       )) else '[]' end
