@@ -5369,7 +5369,189 @@ export interface components {
             is_approved?: components["schemas"]["FlagInput"];
         };
     };
-    responses: never;
+    responses: {
+        /** @description Nothing has changed since the client read it. */
+        NotModified: {
+            headers: {
+                /** @description The present one, which the request named. */
+                etag: string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The request can't be understood. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no token, or it is not valid. */
+        Unauthorized: {
+            headers: {
+                /** @description The kind of token that is needed. */
+                "www-authenticate": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The tenant or its API user has no access. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description There is no such record. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request did not arrive whole in time. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The field or the address existed once. */
+        Gone: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The address is too long. */
+        URITooLong: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The requests of this period are used up. */
+        TooManyRequests: {
+            headers: {
+                /** @description Seconds to wait. */
+                "retry-after": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The header fields of the request are too large. */
+        RequestHeaderFieldsTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Something went wrong inside the service. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service can't answer at the moment. */
+        ServiceUnavailable: {
+            headers: {
+                /** @description Seconds to wait. */
+                "retry-after": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The API user, or the address, does not have this method. */
+        MethodNotAllowed: {
+            headers: {
+                /** @description The methods that there are. */
+                allow: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The write conflicts with what is there. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The record has changed since it was read. */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The body's type or coding is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Some fields do not pass. */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"];
+            };
+        };
+        /** @description The content has no such part. */
+        RangeNotSatisfiable: {
+            headers: {
+                /** @description How many bytes the content has. */
+                "content-range": string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: {
         /**
          * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
@@ -5384,9 +5566,9 @@ export interface components {
          */
         "ReadParameters.embed": string;
         /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
-        "ReadParameters.callback": string;
+        "CallbackParameters.callback": string;
         /** @description The token, where a script element can send no header: taken only together with `callback`. */
-        "ReadParameters.authorization_bearer": string;
+        "CallbackParameters.authorization_bearer": string;
         /**
          * @description Fields to order by, separated by commas, ten at most; `-` before a field orders it downwards, `+` or nothing upwards. Records
          *     that tie are ordered by id. Without a value last upwards, first downwards.
@@ -5398,8 +5580,24 @@ export interface components {
         "ListParameters.cursor": string;
         /** @description `true` adds `X-Total-Count`, the number of records that pass the filters. */
         "ListParameters.count": boolean;
+        /**
+         * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+         *     without a body.
+         */
+        CacheHeaders: string;
         /** @description The record's id. */
         RecordPath: components["schemas"]["Id"];
+        /**
+         * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+         *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+         *     kept.
+         */
+        IdempotencyHeaders: string;
+        /**
+         * @description The ETag of the record as it was read, or `*`: if a read of the same address would give another one now, nothing is changed
+         *     (`precondition_failed`).
+         */
+        PreconditionHeaders: string;
         /** @description One range of bytes, as in `bytes=0-1023`, `bytes=1024-` or `bytes=-512`. */
         "RangeHeaders.Range": string;
         /** @description The ETag that the range is meant for: any other content is answered whole. */
@@ -5441,6 +5639,11 @@ export interface operations {
                 range?: components["parameters"]["RangeHeaders.Range"];
                 /** @description The ETag that the range is meant for: any other content is answered whole. */
                 "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             path: {
                 /** @description The record's id. */
@@ -5482,104 +5685,19 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The content has no such part. */
-            416: {
-                headers: {
-                    /** @description How many bytes the content has. */
-                    "content-range": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_setStatus: {
@@ -5596,8 +5714,12 @@ export interface operations {
                 force?: components["parameters"]["StaffingParameters.force"];
             };
             header?: {
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path: {
                 /** @description The record's id. */
@@ -5621,149 +5743,23 @@ export interface operations {
                     "application/json": components["schemas"]["Assignment"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_setStatuses: {
@@ -5878,8 +5874,12 @@ export interface operations {
                 statistics?: string;
             };
             header?: {
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path?: never;
             cookie?: never;
@@ -5900,149 +5900,23 @@ export interface operations {
                     "application/json": components["schemas"]["BulkOutcome"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_statusMap: {
@@ -6053,8 +5927,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -6072,93 +5956,18 @@ export interface operations {
                     "application/json": components["schemas"]["StatusMap"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_apply: {
@@ -6175,8 +5984,12 @@ export interface operations {
                 force?: components["parameters"]["StaffingParameters.force"];
             };
             header?: {
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path: {
                 /** @description The record's id. */
@@ -6200,149 +6013,23 @@ export interface operations {
                     "application/json": components["schemas"]["Assignment"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_setTime: {
@@ -6359,8 +6046,12 @@ export interface operations {
                 force?: components["parameters"]["StaffingParameters.force"];
             };
             header?: {
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path: {
                 /** @description The record's id. */
@@ -6384,149 +6075,23 @@ export interface operations {
                     "application/json": components["schemas"]["Assignment"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_approve: {
@@ -6541,8 +6106,12 @@ export interface operations {
                 dry_run?: components["parameters"]["RehearsalParameters"];
             };
             header?: {
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path: {
                 /** @description The record's id. */
@@ -6566,149 +6135,23 @@ export interface operations {
                     "application/json": components["schemas"]["Assignment"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_pay: {
@@ -6723,8 +6166,12 @@ export interface operations {
                 dry_run?: components["parameters"]["RehearsalParameters"];
             };
             header?: {
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path: {
                 /** @description The record's id. */
@@ -6748,149 +6195,23 @@ export interface operations {
                     "application/json": components["schemas"]["Assignment"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_history: {
@@ -6901,8 +6222,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -6920,93 +6251,18 @@ export interface operations {
                     "application/json": components["schemas"]["AssignmentHistory"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_readConfigurations: {
@@ -7017,8 +6273,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -7036,93 +6302,18 @@ export interface operations {
                     "application/json": components["schemas"]["AssignmentConfigurations"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_listConfigurations: {
@@ -7135,8 +6326,18 @@ export interface operations {
                 envelope?: components["parameters"]["AnswerParameters"];
                 /** @description The ids of assignments, separated by commas, 500 at most. */
                 id: components["parameters"]["AssignmentIds"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7151,93 +6352,18 @@ export interface operations {
                     "application/json": components["schemas"]["AssignmentConfigurations"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_openActions: {
@@ -7248,8 +6374,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -7267,93 +6403,18 @@ export interface operations {
                     "application/json": components["schemas"]["OpenActions"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_readReportingForms: {
@@ -7364,8 +6425,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -7383,93 +6454,18 @@ export interface operations {
                     "application/json": components["schemas"]["ReportingForm"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_listReportingForms: {
@@ -7482,8 +6478,18 @@ export interface operations {
                 envelope?: components["parameters"]["AnswerParameters"];
                 /** @description The ids of assignments, separated by commas, 500 at most. */
                 id: components["parameters"]["AssignmentIds"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7498,93 +6504,18 @@ export interface operations {
                     "application/json": components["schemas"]["ReportingForm"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_signWorkData: {
@@ -7599,8 +6530,12 @@ export interface operations {
                 dry_run?: components["parameters"]["RehearsalParameters"];
             };
             header?: {
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path?: never;
             cookie?: never;
@@ -7621,149 +6556,23 @@ export interface operations {
                     "application/json": components["schemas"]["Assignment"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_listApprovers: {
@@ -7774,8 +6583,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -7793,93 +6612,18 @@ export interface operations {
                     "application/json": components["schemas"]["Approver"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_readSignedWorkData: {
@@ -7890,8 +6634,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -7909,93 +6663,18 @@ export interface operations {
                     "application/json": components["schemas"]["Signing"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     assignments_teamsheet: {
@@ -8006,8 +6685,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -8025,93 +6714,18 @@ export interface operations {
                     "application/json": components["schemas"]["Teamsheet"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changeRequests_list: {
@@ -8135,9 +6749,9 @@ export interface operations {
                  */
                 embed?: components["parameters"]["ReadParameters.embed"];
                 /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
-                callback?: components["parameters"]["ReadParameters.callback"];
+                callback?: components["parameters"]["CallbackParameters.callback"];
                 /** @description The token, where a script element can send no header: taken only together with `callback`. */
-                authorization_bearer?: components["parameters"]["ReadParameters.authorization_bearer"];
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
                 /**
                  * @description Fields to order by, separated by commas, ten at most; `-` before a field orders it downwards, `+` or nothing upwards. Records
                  *     that tie are ordered by id. Without a value last upwards, first downwards.
@@ -8166,7 +6780,13 @@ export interface operations {
                 /** @description Keeps the records whose `changes` passes. Object or array: `null`, `-null`. */
                 changes?: string;
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8187,93 +6807,18 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequestWithRelations"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     changeRequests_read: {
@@ -8297,11 +6842,17 @@ export interface operations {
                  */
                 embed?: components["parameters"]["ReadParameters.embed"];
                 /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
-                callback?: components["parameters"]["ReadParameters.callback"];
+                callback?: components["parameters"]["CallbackParameters.callback"];
                 /** @description The token, where a script element can send no header: taken only together with `callback`. */
-                authorization_bearer?: components["parameters"]["ReadParameters.authorization_bearer"];
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -8321,93 +6872,18 @@ export interface operations {
                     "application/json": components["schemas"]["ChangeRequestWithRelations"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     eventFunctions_candidates: {
@@ -8418,8 +6894,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
@@ -8437,93 +6923,18 @@ export interface operations {
                     "application/json": components["schemas"]["Candidate"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     events_gaps: {
@@ -8534,8 +6945,18 @@ export interface operations {
                  *     the bare answer as `response`; the HTTP status is then always 200.
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The name of a function that the answer is passed to (JSONP); switches the envelope on. */
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                /** @description The token, where a script element can send no header: taken only together with `callback`. */
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8550,93 +6971,18 @@ export interface operations {
                     "application/json": components["schemas"]["Gap"][];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     files_upload: {
@@ -8656,8 +7002,12 @@ export interface operations {
                 "X-File-Name"?: string;
                 /** @description Who may read the content: `private`, which is the default, or `public`. */
                 "X-File-Visibility"?: components["schemas"]["FileVisibility"];
-                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
-                "Idempotency-Key"?: string;
+                /**
+                 * @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same
+                 *     address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are
+                 *     kept.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             path?: never;
             cookie?: never;
@@ -8680,149 +7030,23 @@ export interface operations {
                     "application/json": components["schemas"]["File"];
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The body's type or coding is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     files_remove: {
@@ -8850,122 +7074,20 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The API user, or the address, does not have this method. */
-            405: {
-                headers: {
-                    /** @description The methods that there are. */
-                    allow: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The write conflicts with what is there. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The record has changed since it was read. */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Some fields do not pass. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ValidationError"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["URITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     files_content: {
@@ -8976,6 +7098,11 @@ export interface operations {
                 range?: components["parameters"]["RangeHeaders.Range"];
                 /** @description The ETag that the range is meant for: any other content is answered whole. */
                 "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             path: {
                 /** @description The record's id. */
@@ -9017,104 +7144,19 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The content has no such part. */
-            416: {
-                headers: {
-                    /** @description How many bytes the content has. */
-                    "content-range": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     files_publicContent: {
@@ -9125,6 +7167,11 @@ export interface operations {
                 range?: components["parameters"]["RangeHeaders.Range"];
                 /** @description The ETag that the range is meant for: any other content is answered whole. */
                 "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                /**
+                 * @description ETags of representations that the client has, separated by commas, or `*`: if one of them is that of the answer, it comes as 304
+                 *     without a body.
+                 */
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             path: {
                 /** @description The file's path. */
@@ -9166,104 +7213,19 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description The request can't be understood. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no token, or it is not valid. */
-            401: {
-                headers: {
-                    /** @description The kind of token that is needed. */
-                    "www-authenticate": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The tenant or its API user has no access. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such record. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The field or the address existed once. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The address is too long. */
-            414: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The content has no such part. */
-            416: {
-                headers: {
-                    /** @description How many bytes the content has. */
-                    "content-range": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The requests of this period are used up. */
-            429: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Something went wrong inside the service. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The service can't answer at the moment. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "retry-after": number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            414: components["responses"]["URITooLong"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

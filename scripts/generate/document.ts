@@ -1,8 +1,9 @@
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
 import { SpecError } from './program.ts';
+import { shareResponses } from './share-responses.ts';
 
-/** The program's OpenAPI 3.1 document, as the emitter makes it. */
+/** The program's OpenAPI 3.1 document, as the emitter makes it, with what operations have in common in one place. */
 export const emitDocument = async (program: Program): Promise<OpenAPI3Document> => {
   const [service] = await getOpenAPI3(program, {
     'openapi-versions': ['3.1.0'],
@@ -11,7 +12,7 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   });
   if (!service || service.versioned) throw new Error('The spec has one service without versions');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  return service.document as OpenAPI3Document;
+  return shareResponses(service.document as OpenAPI3Document);
 };
 
 export type Schema = Readonly<Record<string, unknown>>;

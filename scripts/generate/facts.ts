@@ -1,4 +1,5 @@
 import { getDoc, type Interface, type Model, type Program } from '@typespec/compiler';
+import { getExtensions } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { keyOf, markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
@@ -141,7 +142,7 @@ const aliasesOf = (program: Program, { operations }: Interface): readonly Alias[
 const actionsOf = (program: Program, model: Model, { operations }: Interface): readonly Action[] => {
   const resource = markOf(program, 'resource', model) as string;
   return [...operations.values()]
-    .filter(operation => !markOf(program, 'verb', operation))
+    .filter(operation => !markOf(program, 'verb', operation) && !getExtensions(program, operation).has('x-withdrawn'))
     .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));
 };
 

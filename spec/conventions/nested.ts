@@ -10,6 +10,7 @@ import {
 import { $route, isPathParam } from '@typespec/http';
 import { $operationId, setExtension } from '@typespec/openapi';
 import { keyOf, markOf, note } from './marks.ts';
+import { takeConventions } from './operations.ts';
 import { article, camel, words } from './words.ts';
 
 /** Where a nested operation finds the id of its record. */
@@ -36,6 +37,7 @@ export const servesUnder = (
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
     if (!verb) continue;
+    takeConventions(context, operation);
     context.call($tag, operation, above);
     context.call($operationId, operation, `${camel(`${above}-${segment}`)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);

@@ -14,7 +14,7 @@ import {
   type Value,
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
-import { $header, $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
+import { $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
 import { kindOf } from './kinds.ts';
 import { markOf, note } from './marks.ts';
@@ -60,15 +60,16 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
   }
 };
 
-const idempotencyKey = `Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with \`Idempotency-Replayed: true\`) and changes nothing. Only successes are kept.`;
-const ifMatch = `The ETag of the record as it was read, or \`*\`: if a read of the same address would give another one now, nothing is changed (\`precondition_failed\`).`;
-
-/** Adds the request headers that writes take: Idempotency-Key wherever there is a body, If-Match where one record is changed. */
-const takeHeaders = (context: DecoratorContext, target: Operation): void => {
-  const method = getOperationVerb(context.program, target);
-  const verb = markOf(context.program, 'verb', target);
-  if (method === 'post' || method === 'put') addHeader(context, target, 'Idempotency-Key', idempotencyKey);
-  if (verb === 'update' || verb === 'delete') addHeader(context, target, 'If-Match', ifMatch);
+/** Adds what every operation of a method takes: the parameters of models of the conventions, where they are not there yet. */
+export const takeConventions = ({ program }: DecoratorContext, target: Operation): void => {
+  const method = getOperationVerb(program, target);
+  const verb = markOf(program, 'verb', target);
+  const parameters = target.parameters.properties;
+  if (method === 'get') take(program, target, 'CacheHeaders');
+  // What is not JSON can't be passed to a function.
+  if (method === 'get' && parameters.has('envelope')) take(program, target, 'CallbackParameters');
+  if (method === 'post' || method === 'put') take(program, target, 'IdempotencyHeaders');
+  if (verb === 'update' || verb === 'delete') take(program, target, 'PreconditionHeaders');
 };
 
 /** An action's body has the fields that its model tells, and no others. */
@@ -79,20 +80,17 @@ const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): voi
   }
 };
 
-const addHeader = ({ program }: DecoratorContext, target: Operation, name: string, text: string): void => {
-  const property = program.checker.createType({
-    kind: 'ModelProperty',
-    name,
-    type: $(program).builtin.string,
-    optional: true,
-    decorators: [
-      { decorator: $header, args: [argument({ name })] },
-      { decorator: $doc, args: [argument(text)] },
-    ],
-    model: target.parameters,
-  }) as ModelProperty;
-  target.parameters.properties.set(name, program.checker.finishType(property));
+/** The same as spreading the model in the operation's parameters. */
+const take = (program: Program, target: Operation, name: string): void => {
+  const [model] = program.resolveTypeReference(`Staffing.${name}`);
+  if (model?.kind !== 'Model') throw new Error(`The conventions have no model ${name}.`);
+  for (const property of model.properties.values()) {
+    if (target.parameters.properties.has(property.name)) continue;
+    const own = program.checker.cloneType(property, { model: target.parameters, sourceProperty: property });
+    target.parameters.properties.set(property.name, own);
+  }
 };
+
 const isPlaced = (program: Program, parameter: ModelProperty | undefined): boolean =>
   parameter !== undefined && isPathParam(program, parameter);
 
@@ -118,7 +116,7 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     const verb = markOf(program, 'verb', operation);
     const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
     const alias = markOf(program, 'alias', operation);
-    takeHeaders(context, operation);
+    takeConventions(context, operation);
     if (!verb) sealBody(context, operation);
     context.call($tag, operation, resource);
     context.call($operationId, operation, `${camel(resource)}_${operation.name}`);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listTenants } from '../tenancy/directory.ts';
 import { modules } from '../tenancy/modules.ts';
-import { parseHost, parseModules, parseName, parseSlug, parseTimeZone } from '../tenancy/names.ts';
+import { parseCount, parseHost, parseModules, parseName, parseSlug, parseTimeZone } from '../tenancy/names.ts';
 import type { Tenant } from '../tenancy/principal.ts';
 import { createTenant } from '../tenancy/provision.ts';
 import { type Cli, withJson } from './cli.ts';
@@ -30,6 +30,7 @@ interface CreateOptions {
   readonly host: readonly string[];
   readonly modules: string;
   readonly timeZone: string;
+  readonly rateLimit?: string;
   readonly json?: boolean;
 }
 
@@ -46,6 +47,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
     .option('--host <host>', 'a further host name that addresses it; may be repeated', collect, [])
     .option('--modules <list>', `all, none or some of ${modules.join(',')}`, 'all')
     .option('--time-zone <zone>', 'IANA time zone of dates without an offset', 'Europe/Berlin')
+    .option('--rate-limit <requests>', "requests per period of each API user (default: the server's RATE_LIMIT)")
     .action(async (slug: string, options: CreateOptions) => {
       const wanted = {
         slug: parseSlug(slug),
@@ -53,6 +55,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         hosts: [...new Set(options.host.map(parseHost))],
         modules: parseModules(options.modules),
         timeZone: parseTimeZone(options.timeZone),
+        rateLimit: options.rateLimit === undefined ? null : parseCount(options.rateLimit),
       };
       await cli.withDatabase(async (database, { baseDomain }) => {
         const tenant = await createTenant(database, wanted, baseDomain);

@@ -48,7 +48,8 @@ export interface OwnerTransaction {
 
 export interface Database {
   readonly kind: 'postgres' | 'embedded';
-  forTenant(tenant: Tenant): TenantDb;
+  /** @param signal ends what is being read, when no one waits for it any more. */
+  forTenant(tenant: Tenant, signal?: AbortSignal): TenantDb;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
   /** What the job queue's library works on. */
@@ -96,7 +97,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     kind: pool.kind,
     system,
     queue: queueDatabase(pool),
-    forTenant: tenant => tenantDb(pool, tenant, timeouts, deadline),
+    forTenant: (tenant, signal) => tenantDb(pool, tenant, timeouts, deadline, signal),
     asOwner: (tenantId, work) => asOwner(pool, tenantId, work),
     async ping() {
       const connection = await pool.connect();

@@ -1,3 +1,4 @@
+import { connect as connectTo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Result } from './database.ts';
@@ -29,6 +30,11 @@ export interface Connection {
    * @throws DatabaseError the first.
    */
   send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]>;
+  /**
+   * Asks the server to give up what it is doing for this user of the connection, who can send nothing more. The embedded database can't
+   * be asked: it goes on.
+   */
+  cancel(): void;
   /** Hands the connection back; one that broke, or is left inside a transaction, is closed instead. */
   release(): void;
 }
@@ -54,6 +60,8 @@ export interface PoolOptions {
 
 /** Milliseconds that a request waits for a connection. */
 const PATIENCE = 2000;
+/** Milliseconds after which a cancelled statement that still runs is cancelled again. */
+const CANCEL_AGAIN = 200;
 /** Making an embedded database takes a second or two, on a slow machine more. */
 const OPENING_EMBEDDED = 120_000;
 /** Names that a connection's server keeps. */
@@ -108,7 +116,7 @@ const poolOver = (
       const client = await (open > 0 ? within(patience, pool.connect()) : pool.connect()).catch(error => {
         throw toDatabaseError(error);
       });
-      return new PgConnection(client, prepared ? namesOf(client) : null);
+      return new PgConnection(client, prepared ? namesOf(client) : null, kind);
     },
     async end() {
       await pool.end();
@@ -132,6 +140,10 @@ const within = async (patience: number, coming: Promise<pg.PoolClient>): Promise
 
 /** What `pg` keeps to itself and this module needs. */
 interface Internals {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number | null;
+  readonly secretKey: number | null;
   readonly connection: {
     readonly stream: Duplex;
     readonly parsedStatements: Record<string, string>;
@@ -153,6 +165,19 @@ const forget = (client: pg.PoolClient, name: string): void => {
   connection.close({ type: 'S', name });
 };
 
+/**
+ * Sends a CancelRequest (PostgreSQL documentation, "Message Formats") over a connection of its own, as the protocol wants it. It is
+ * never answered; one that does not arrive changes nothing.
+ */
+const requestCancel = ({ host, port, processID, secretKey }: Internals): void => {
+  if (processID === null || secretKey === null) return;
+  const message = Buffer.alloc(16);
+  for (const [index, value] of [16, 80_877_102, processID, secretKey].entries()) message.writeInt32BE(value, index * 4);
+  const path = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+  const socket = connectTo(path).setTimeout(PATIENCE).end(message);
+  socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
+};
+
 const asText = (text: string): string => text;
 /** Every value stays the text that the server sent. */
 const types = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig;
@@ -163,17 +188,22 @@ type Answer = pg.QueryArrayResult | readonly pg.QueryArrayResult[];
 class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames | null;
+  readonly #kind: Pool['kind'];
   #broken = false;
+  #cancelled: NodeJS.Timeout | null = null;
 
-  constructor(client: pg.PoolClient, names: StatementNames | null) {
+  constructor(client: pg.PoolClient, names: StatementNames | null, kind: Pool['kind']) {
     this.#client = client;
     this.#names = names;
+    this.#kind = kind;
     // What was under way gets the error as well.
     client.on('error', this.#onError);
   }
 
   send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]> {
     if (statements.length === 0) return Promise.resolve([]);
+    if (this.#cancelled)
+      return Promise.reject(new DatabaseError('timeout', new Error('The connection was cancelled.')));
     const { stream } = internals(this.#client);
     return new Promise((resolve, reject) => {
       const results: RawResult[] = [];
@@ -214,8 +244,19 @@ class PgConnection implements Connection {
     this.#client.query(named ? { ...query, name } : query, (error, result) => settle(statement, error, result));
   }
 
+  cancel(): void {
+    if (this.#kind === 'embedded' || this.#cancelled) return;
+    // The request may come when the next statement is under way: it must not be someone else's.
+    this.#broken = true;
+    const request = () => requestCancel(this.#client as unknown as Internals);
+    request();
+    // A server that is between two statements as it comes takes no notice of it.
+    this.#cancelled = setInterval(request, CANCEL_AGAIN);
+  }
+
   release(): void {
     this.#client.off('error', this.#onError);
+    if (this.#cancelled) clearInterval(this.#cancelled);
     // Between transactions the server says I (idle); anything else would leak into the next user's work.
     const dirty = this.#broken || this.#client.getTransactionStatus() !== 'I';
     this.#client.release(dirty);

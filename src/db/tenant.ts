@@ -4,9 +4,9 @@ import type { Tenant } from '../tenancy/principal.ts';
 import type { Statement, TenantDb, Transaction } from './database.ts';
 import { enterTenant, plain, type Timeouts } from './enter.ts';
 import { kyselyWithin } from './kysely.ts';
-import type { Pool } from './pool.ts';
+import type { Pool, RawStatement } from './pool.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
-import { type Opening, type Trips, transact, withRetries } from './transaction.ts';
+import { type Trips, transact, withConnection, withRetries } from './transaction.ts';
 
 const READ = plain('begin isolation level repeatable read read only');
 const WRITE = plain('begin');
@@ -15,28 +15,39 @@ const COMMIT = plain('commit');
 /**
  * The database as one tenant sees it.
  * @param deadline milliseconds that a trip may take, for a database that does not keep the statement timeout itself.
+ * @param signal ends its reads; what is written is written whole.
  */
-export const tenantDb = (pool: Pool, tenant: Tenant, timeouts: Timeouts, deadline: number): TenantDb => {
+export const tenantDb = (
+  pool: Pool,
+  tenant: Tenant,
+  timeouts: Timeouts,
+  deadline: number,
+  signal?: AbortSignal,
+): TenantDb => {
   const enter = enterTenant(tenant.id, timeouts);
   const plugins = [tenantPlugin(tenant.id)];
-  const run = <T>(begin: Opening['statements'], work: (transaction: Transaction) => Promise<T>): Promise<T> =>
-    transact(pool, { statements: [...begin, enter], deadline }, trips =>
-      work(new TenantTransaction(tenant, trips, plugins)),
+  const run = <T>(
+    begin: RawStatement,
+    work: (transaction: Transaction) => Promise<T>,
+    ending?: AbortSignal,
+  ): Promise<T> =>
+    transact(
+      pool,
+      { statements: [begin, enter], deadline },
+      trips => work(new TenantTransaction(tenant, trips, plugins)),
+      ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
     read: (...statements) =>
-      withRetries(async () => {
-        const connection = await pool.connect();
-        try {
+      withRetries(() =>
+        withConnection(pool, signal, async connection => {
           const results = await connection.send([READ, enter, ...statements, COMMIT], deadline);
           return results.slice(2, -1);
-        } finally {
-          connection.release();
-        }
-      }),
-    snapshot: work => run([READ], work),
-    transaction: work => run([WRITE], work),
+        }),
+      ),
+    snapshot: work => run(READ, work, signal),
+    transaction: work => run(WRITE, work),
     joined: work =>
       transact(pool, { statements: [WRITE, enter], deadline }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins);

@@ -91,27 +91,56 @@ export class Trips {
 }
 
 /**
+ * Uses a connection of the pool, for as long as someone is there to use it for: when the signal comes, what the database is doing is
+ * given up.
+ */
+export const withConnection = async <T>(
+  pool: Pool,
+  signal: AbortSignal | undefined,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> => {
+  const connection = await pool.connect();
+  const cancel = () => connection.cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    if (signal?.aborted) throw new DatabaseError('timeout', signal.reason);
+    return await use(connection);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    connection.release();
+  }
+};
+
+/**
  * Runs `work` in a transaction: all of it, or none if it throws or if a statement failed. Runs it again, at most three times,
  * after a conflict with other transactions.
+ * @param signal ends a transaction that only reads.
  * @throws DatabaseError `unavailable` if every run met a conflict.
  */
-export const transact = <T>(pool: Pool, opening: Opening, work: (trips: Trips) => Promise<T>): Promise<T> =>
-  withRetries(async () => {
-    const connection = await pool.connect();
-    const trips = new Trips(connection, opening);
-    try {
-      const result = await work(trips).finally(() => trips.settle());
-      if (trips.failure) throw trips.failure;
-      if (trips.begun) await commit(connection, opening.deadline);
-      return result;
-    } catch (error) {
-      if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
-      // Whatever `work` made of a conflict: it is to run again.
-      throw trips.failure?.kind === 'conflict' ? trips.failure : error;
-    } finally {
-      connection.release();
-    }
-  });
+export const transact = <T>(
+  pool: Pool,
+  opening: Opening,
+  work: (trips: Trips) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> => withRetries(() => withConnection(pool, signal, connection => transactOn(connection, opening, work)));
+
+const transactOn = async <T>(
+  connection: Connection,
+  opening: Opening,
+  work: (trips: Trips) => Promise<T>,
+): Promise<T> => {
+  const trips = new Trips(connection, opening);
+  try {
+    const result = await work(trips).finally(() => trips.settle());
+    if (trips.failure) throw trips.failure;
+    if (trips.begun) await commit(connection, opening.deadline);
+    return result;
+  } catch (error) {
+    if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
+    // Whatever `work` made of a conflict: it is to run again.
+    throw trips.failure?.kind === 'conflict' ? trips.failure : error;
+  }
+};
 
 const commit = async (connection: Connection, deadline: number): Promise<void> => {
   const [result] = await connection.send([plain('commit')], deadline);

@@ -3,7 +3,7 @@ import type { TenantDb } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { rehearse } from '../db/rehearsal.ts';
 import type { TenantFields } from '../dynamic/tenant-fields.ts';
-import { validationFailed } from '../errors.ts';
+import { ApiError, validationFailed } from '../errors.ts';
 import { defaultLimits, type Limits } from '../query/plan.ts';
 import type { Resource } from '../resource/resource.ts';
 import type { Principal, Tenant } from '../tenancy/principal.ts';
@@ -32,7 +32,7 @@ export interface Operations {
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, Action>>;
-  readonly databaseOf: (tenant: Tenant) => TenantDb;
+  readonly databaseOf: (tenant: Tenant, signal?: AbortSignal) => TenantDb;
   readonly services: Services;
   readonly limits: BodyLimits & Partial<Limits>;
 }
@@ -59,6 +59,7 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
     ctx.set(deprecationHeaders(operation, params));
     requireModule(principal, operation['x-module'] ?? resources[operation['x-resource'] ?? '']?.module ?? null);
     requireWriteAccess(principal, wire.method);
+    if (operation['x-withdrawn']) throw new ApiError('gone');
     const { requestBody } = operation;
     const raw = takesRawBody(operation) ? await receiveRaw(ctx.req, principal.tenant.id, services.files) : null;
     try {
@@ -73,7 +74,7 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
         body,
         operation,
       };
-      ctx.state.reply = await tenantFields.run(databaseOf(principal.tenant), (fields, db) =>
+      ctx.state.reply = await tenantFields.run(databaseOf(principal.tenant, ctx.state.gone), (fields, db) =>
         api.handleRequest(request, { ...call, fields }, db),
       );
     } catch (error) {
@@ -156,6 +157,7 @@ const createApi = ({ document, resources, verbs, actions, services }: Operations
     api.registerSecurityHandler(scheme, () => true);
   for (const operation of operationsOf(api)) {
     checkDeprecation(operation);
+    if (operation['x-withdrawn']) continue;
     const handle = once(handlerOf(operation, resources, verbs, actions, services), operation.method);
     const rehearsed = queryNames(operation).has(rehearsal);
     const handler: Handler = (_, call, db) =>

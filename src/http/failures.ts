@@ -11,7 +11,12 @@ export const failures =
     try {
       await next();
     } catch (error) {
-      ctx.state.reply = failureReply(error, ctx.state.requestId, log);
+      const { gone, requestId } = ctx.state;
+      // What was being read for a client that has gone is given up on purpose, and no one is told.
+      const givenUp = gone.aborted && error instanceof DatabaseError && error.kind === 'timeout';
+      ctx.state.reply = givenUp
+        ? replyTo(new ApiError('service_unavailable'), requestId)
+        : failureReply(error, requestId, log);
     }
   };
 

@@ -106,8 +106,17 @@ const cellEncoder = (type: FieldType, depth: number): CellEncoder => {
     case 'text':
       return cell => encodeText(cell as string);
     case 'json':
-      return cell => encodeValue(JSON.parse(cell as string), depth);
+      return encodeRepeated(depth);
   }
+};
+
+/** JSON of the database in the indentation of the answer; neighbouring records often have the same. */
+const encodeRepeated = (depth: number): CellEncoder => {
+  let [last, json]: [Cell, string] = [null, ''];
+  return cell => {
+    if (cell !== last) [last, json] = [cell, encodeValue(JSON.parse(cell as string), depth)];
+    return json;
+  };
 };
 
 /** `12.50` → `12.5`; a numeric column can hold NaN and infinities, which JSON has no numbers for. */

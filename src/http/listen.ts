@@ -6,8 +6,8 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expectWhole } from './pace.ts';
-import { type QuotaHeaders, refuseBroken, refuseTunnel } from './refusal.ts';
+import { expectWhole, patience } from './pace.ts';
+import { type QuotaHeaders, refuseBroken, refuseMethod } from './refusal.ts';
 
 export interface ListenOptions {
   readonly port: number;
@@ -19,6 +19,8 @@ export interface ListenOptions {
   readonly grace: number;
   /** What requests that cannot be read are told of their address's quota. */
   readonly quota?: QuotaHeaders;
+  /** Others than the usual patience, in milliseconds. */
+  readonly times?: Partial<Times> | undefined;
 }
 
 export interface Listener {
@@ -28,16 +30,20 @@ export interface Listener {
 }
 
 /** Milliseconds. */
-const times = {
+const defaultTimes = {
   /** For a connection to say anything at all, and for a TLS handshake. */
   silence: 10_000,
   headers: 10_000,
+  /** For a request to arrive whole; longer for a body of any bytes, while it makes progress. */
+  whole: patience,
   /** Longer than the minute after which common load balancers drop an idle connection, so that they do and not we. */
   keepAlive: 65_000,
   check: 1000,
 };
 
-const serverOptions = {
+type Times = typeof defaultTimes;
+
+const serverOptionsOf = (times: Times) => ({
   headersTimeout: times.headers,
   // Node's own would end the longest uploads: see pace.ts.
   requestTimeout: 0,
@@ -48,13 +54,15 @@ const serverOptions = {
   // A missing host is answered by a stage, in the API's own form.
   requireHostHeader: false,
   noDelay: true,
-};
+});
 
 const tlsHandshake = 0x16;
 
 /** Serves HTTPS and plain HTTP on one port, told apart by a connection's first byte: what to answer is the handler's matter. */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
+  const times = { ...defaultTimes, ...options.times };
+  const serverOptions = serverOptionsOf(times);
   const sockets = new Set<Socket>();
   /** Connections that no request can have come over yet, by their peers. */
   const silent = new Map<string, Socket>();
@@ -64,7 +72,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   const handle: RequestListener = (request, response) => {
     answers.add(response);
     response.once('close', () => answers.delete(response));
-    expectWhole(request, () => refuseLate(request, response, quota));
+    expectWhole(request, times.whole, () => refuseLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
     handler(request, response);
   };
@@ -76,7 +84,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     server.on('request', handle).on('checkContinue', continueTo(handle)).on('checkExpectation', handle);
     server
       .on('clientError', (error, socket) => refuseBroken(error, socket, quota))
-      .on('connect', (_, socket) => refuseTunnel(socket, quota));
+      .on('connect', (_, socket) => refuseMethod(socket, quota));
     // They get their connections from the port below; without this event they would not watch over their timeouts.
     server.emit('listening');
   }
@@ -92,7 +100,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
       sockets.delete(socket);
       if (silent.get(peer) === socket) silent.delete(peer);
     });
-    firstByte(socket, byte => {
+    firstByte(socket, times.silence, byte => {
       if (secure && byte === tlsHandshake) return secure.emit('connection', socket);
       silent.delete(peer);
       return plain.emit('connection', socket);
@@ -138,8 +146,8 @@ const continueTo =
   };
 
 /** Waits for a connection's first bytes and puts them back; one that stays silent, or ends, is closed. */
-const firstByte = (socket: Socket, found: (byte: number) => unknown): void => {
-  const silence = setTimeout(() => socket.destroy(), times.silence);
+const firstByte = (socket: Socket, patience: number, found: (byte: number) => unknown): void => {
+  const silence = setTimeout(() => socket.destroy(), patience);
   socket.once('close', () => clearTimeout(silence));
   socket.once('end', () => socket.destroy());
   socket.once('data', (bytes: Buffer) => {

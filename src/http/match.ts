@@ -15,12 +15,14 @@ interface PathItem {
   readonly ids: ReadonlySet<string>;
 }
 
+/** What is at a path: an operation; the methods that there are in place of the one asked for, as an Allow header tells them; nothing. */
+export type Found = Match | string | null;
+
 /**
  * Finds the operation of a path (relative to the API's, not decoded) and a method. A path without placeholders wins over one with
  * them; a trailing slash is part of the path.
- * @throws ApiError not_found (404), also for an id that is none; method_not_allowed (405) with Allow
  */
-export const createMatcher = (operations: readonly Operation[]): ((method: string, path: string) => Match) => {
+export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
   const items = new Map<string, PathItem>();
   for (const operation of operations) {
     const item = items.get(operation.path) ?? { operations: new Map(), ids: idNames(operation) };
@@ -32,26 +34,42 @@ export const createMatcher = (operations: readonly Operation[]): ((method: strin
 
   return (method, path) => {
     const found = isPlain(path) ? router.find('GET', path) : null;
-    if (!found) throw new ApiError('not_found');
+    if (!found) return null;
     const { operations, ids } = found.store as PathItem;
     const params = readParams(found.params, ids);
+    if (!params) return null;
     const operation = operations.get(method === 'HEAD' ? 'GET' : method);
-    if (!operation) throw new ApiError('method_not_allowed', { headers: { Allow: allow([...operations.keys()]) } });
-    return { operation, params };
+    return operation ? { operation, params } : allow([...operations.keys()]);
+  };
+};
+
+/**
+ * The same, for those who can't go on without an operation.
+ * @throws ApiError not_found (404), also for an id that is none; method_not_allowed (405) with Allow
+ */
+export const createMatcher = (operations: readonly Operation[]): ((method: string, path: string) => Match) => {
+  const find = createFinder(operations);
+  return (method, path) => {
+    const found = find(method, path);
+    if (found === null) throw new ApiError('not_found');
+    if (typeof found === 'string') throw new ApiError('method_not_allowed', { headers: { Allow: found } });
+    return found;
   };
 };
 
 /** The router would take a `?` or `#` for the end of the path. */
 const isPlain = (path: string): boolean => path.startsWith('/') && !/[?#]/.test(path);
 
-const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: ReadonlySet<string>): Params =>
-  Object.fromEntries(
-    Object.entries(raw).map(([name, text = '']) => {
-      const value = ids.has(name) ? parseId(text) : text;
-      if (value === null || value === '') throw new ApiError('not_found');
-      return [name, value];
-    }),
-  );
+/** Null: an id that is none, or a text that no record can have, since the database holds no NUL. */
+const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: ReadonlySet<string>): Params | null => {
+  const params: Record<string, number | string> = {};
+  for (const [name, text = ''] of Object.entries(raw)) {
+    const value = ids.has(name) ? parseId(text) : text;
+    if (value === null || value === '' || text.includes('\0')) return null;
+    params[name] = value;
+  }
+  return params;
+};
 
 /** An id in its one decimal form, from 1 to 2^53 - 1; null: the text is none. */
 export const parseId = (text: string): number | null => {

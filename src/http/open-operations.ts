@@ -1,4 +1,4 @@
-import { createMatcher } from './match.ts';
+import { createFinder } from './match.ts';
 import { isOpen, type Operation } from './operation.ts';
 
 type PathItem = Readonly<Record<string, Pick<Operation, 'security'>>>;
@@ -11,13 +11,9 @@ export const openOperations = (document: object): ((method: string, path: string
       .filter(([, operation]) => isOpen(operation))
       .map(([method]) => ({ operationId: `${method} ${path}`, method, path })),
   );
-  const match = createMatcher(open);
+  const find = createFinder(open);
   return (method, path) => {
-    try {
-      match(method, path);
-      return true;
-    } catch {
-      return false;
-    }
+    const found = find(method, path);
+    return found !== null && typeof found !== 'string';
   };
 };

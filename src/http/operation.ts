@@ -37,6 +37,8 @@ export interface Operation {
     readonly field: string;
     readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
   };
+  /** It has been withdrawn: whoever calls it is told so. */
+  readonly 'x-withdrawn'?: boolean;
   /** With `deprecated`: since when (a date), and the path of what takes its place, placeholders included. */
   readonly 'x-deprecated-since'?: string;
   readonly 'x-successor'?: string;

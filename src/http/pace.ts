@@ -1,21 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Milliseconds that a request may take to arrive whole. */
-const patience = 30_000;
+/** Milliseconds that a request may take to arrive whole, unless told otherwise. */
+export const patience = 30_000;
 /** Bytes that must arrive in each such time of a body that may take longer. */
 const least = 16_384;
 
 interface Watch {
+  readonly within: number;
   readonly late: () => void;
   readonly stop: () => void;
 }
 
 const watches = new WeakMap<IncomingMessage, Watch>();
 
-/** Calls `late` unless the request arrives whole in time. */
-export const expectWhole = (request: IncomingMessage, late: () => void): void => {
-  const timer = setTimeout(late, patience).unref();
-  watch(request, { late, stop: () => clearTimeout(timer) });
+/** Calls `late` unless the request arrives whole within so many milliseconds. */
+export const expectWhole = (request: IncomingMessage, within: number, late: () => void): void => {
+  // A body that no one reads does not end, though it may be there: the answer is what takes so long then.
+  const timer = setTimeout(() => request.complete || late(), within).unref();
+  watch(request, { within, late, stop: () => clearTimeout(timer) });
 };
 
 /** Lets the request's body take as long as it likes, while it makes some progress. */
@@ -26,10 +28,10 @@ export const expectProgress = (request: IncomingMessage): void => {
   let seen = request.socket.bytesRead;
   const timer = setInterval(() => {
     const { bytesRead } = request.socket;
-    if (bytesRead - seen < least) watched.late();
+    if (!request.complete && bytesRead - seen < least) watched.late();
     seen = bytesRead;
-  }, patience).unref();
-  watch(request, { late: watched.late, stop: () => clearInterval(timer) });
+  }, watched.within).unref();
+  watch(request, { ...watched, stop: () => clearInterval(timer) });
 };
 
 const watch = (request: IncomingMessage, watched: Watch): void => {

@@ -15,16 +15,28 @@ const refusals: Readonly<Record<string, ErrorCode>> = {
 export type QuotaHeaders = (address: string) => Promise<Readonly<Record<string, string>>>;
 
 /** Answers what the HTTP parser refused, and ends the connection. */
-export const refuseBroken = (error: Error & { code?: string }, socket: Duplex, quota?: QuotaHeaders): void => {
-  const { code = '' } = error;
+export const refuseBroken = (
+  error: Error & { code?: string; rawPacket?: Buffer },
+  socket: Duplex,
+  quota?: QuotaHeaders,
+): void => {
+  const { code = '', rawPacket } = error;
+  if (code === 'HPE_INVALID_METHOD' && isRequestLine(rawPacket)) {
+    refuseMethod(socket, quota);
+    return;
+  }
   const refusal = refusals[code] ?? (code.startsWith('HPE_') ? 'malformed_request' : null);
   // The rest are connections that broke, and TLS that never came about.
   if (refusal) void refuse(socket, new ApiError(refusal), quota);
   else socket.destroy();
 };
 
-/** Answers CONNECT, which no path has. */
-export const refuseTunnel = (socket: Duplex, quota?: QuotaHeaders): void =>
+/** A request line (RFC 9112, section 3) whose method the parser does not know. */
+const isRequestLine = (packet: Buffer | undefined): boolean =>
+  /^[\w!#$%&'*+.^`|~-]{1,100} [!-~]+ HTTP\/1\.[01]\r?\n/.test(packet?.toString('latin1', 0, 10_000) ?? '');
+
+/** Answers CONNECT, and methods that no one knows: no path has them. */
+export const refuseMethod = (socket: Duplex, quota?: QuotaHeaders): void =>
   void refuse(
     socket,
     new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, PUT, DELETE' } }),

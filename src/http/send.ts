@@ -45,16 +45,13 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
 };
 
 const render = async (ctx: Exchange, log: Logger, spools: Spools): Promise<Rendered> => {
-  const { requestId, wire, tenant, reply } = ctx.state;
-  const gone = new AbortController();
-  ctx.res.once('close', () => gone.abort());
-  if (ctx.res.closed) gone.abort();
+  const { requestId, wire, tenant, reply, gone } = ctx.state;
   const asked: Asked = {
     wire,
     tenantId: tenant?.id ?? null,
     ifNoneMatch: ctx.headers['if-none-match'],
     acceptEncoding: ctx.req.headers['accept-encoding']?.toString(),
-    spooling: { spools, signal: gone.signal },
+    spooling: { spools, signal: gone },
     range: ctx.headers.range,
     ifRange: ctx.headers['if-range']?.toString(),
   };
@@ -64,7 +61,7 @@ const render = async (ctx: Exchange, log: Logger, spools: Spools): Promise<Rende
     return await renderReply(reply, common, asked);
   } catch (error) {
     // No one is told: the client has gone.
-    if (gone.signal.aborted) return { status: 503, headers: common, bytes: null };
+    if (gone.aborted) return { status: 503, headers: common, bytes: null };
     const failure = failureReply(error, requestId, log);
     // A reading that failed is told in the form asked for; what could not be encoded might fail again.
     const form = failure.status === 500 ? negotiate({ headers: {} }) : wire;

@@ -11,6 +11,8 @@ export interface State {
   /** The client's address. */
   address: string;
   wire: Wire;
+  /** Aborted when the client has gone before it had its answer. */
+  gone: AbortSignal;
   host?: Host;
   tenant?: Tenant;
   principal?: Principal;

@@ -26,6 +26,6 @@ export interface Wire {
   readonly parameters: readonly Parameter[];
   /** The address as it was asked for, without the token: what a link to another page of the same listing repeats. */
   readonly self: Self;
-  /** What is wrong with the override or the callback; thrown once the tenant is known (contract, section 1, order of checks). */
+  /** What is wrong with the override or the callback; thrown once the tenant is known. */
   readonly problem: ApiError | null;
 }

@@ -8,6 +8,18 @@ export const parseNames = (parameter: string, text: string): string[] => {
   return [...new Set(names)];
 };
 
+/** The parameters of listings that are not fields. */
+export const parameterNames: readonly string[] = [
+  'fields',
+  'sort',
+  'embed',
+  'limit',
+  'cursor',
+  'count',
+  'envelope',
+  'callback',
+];
+
 /** ` Did you mean x?`, if one of the known names is near enough to be a slip of the one given; otherwise nothing. */
 export const suggestion = (name: string, known: readonly string[]): string => {
   if (name.length > 64 || known.length === 0) return '';

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts';
-import { suggestion } from '../query/names.ts';
+import { parameterNames, suggestion } from '../query/names.ts';
 import type { Field, Resource } from './resource.ts';
 
 /** A resource's fields as one tenant has them, found by name. */
@@ -34,7 +34,7 @@ export const findField = (set: FieldSet, name: string, parameter: string): Field
   const field = set.byName.get(name);
   if (field) return field;
   refuseDeleted(set, name);
-  const hint = suggestion(name, [...set.byName.keys()]);
+  const hint = suggestion(name, [...set.byName.keys(), ...(parameter === name ? parameterNames : [])]);
   const shown = name.slice(0, 64);
   const message =
     parameter === name

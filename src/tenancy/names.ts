@@ -53,6 +53,12 @@ export const parseModules = (text: string): readonly Module[] => {
   return modules.filter(known => names.includes(known));
 };
 
+/** A whole number from 1 to a thousand million. @throws InputError */
+export const parseCount = (text: string): number => {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InputError(`"${text}" is not a number of requests: give a whole number above 0, for example 6000`);
+};
+
 const units: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400, w: 604_800, y: 31_536_000 };
 const longest = 10 * 31_536_000;
 

@@ -13,6 +13,8 @@ export interface NewTenant {
   readonly modules: readonly Module[];
   /** Host names beside the one under the base domain. */
   readonly hosts: readonly string[];
+  /** Requests per period of each of its API users; without it as many as the server's configuration allows. */
+  readonly rateLimit?: number | null;
 }
 
 type Owned = OwnerTransaction['kysely'];
@@ -115,15 +117,15 @@ export const createTenant = async (database: Database, wanted: NewTenant, baseDo
     select nextval(pg_get_serial_sequence('tenants', 'id')) as id
   `.execute(database.system);
   const id = Number(rows[0]?.id);
-  const { slug, name, timeZone, modules, hosts } = wanted;
+  const { slug, name, timeZone, modules, hosts, rateLimit = null } = wanted;
   await database.asOwner(id, async transaction => {
     const { system, kysely } = transaction;
     await system
       .insertInto('tenants')
-      .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules) })
+      .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules), rate_limit: rateLimit })
       .execute();
     for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
     await addBasics(kysely);
   });
-  return { id, slug, name, timeZone, modules: new Set(modules), rateLimit: null };
+  return { id, slug, name, timeZone, modules: new Set(modules), rateLimit };
 };

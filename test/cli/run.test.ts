@@ -69,6 +69,8 @@ describe('tenant', () => {
       'billing,checkins',
       '--time-zone',
       'Europe/Vienna',
+      '--rate-limit',
+      '6000',
     );
     assert.equal(typeof id, 'number');
     assert.deepEqual(tenant, {
@@ -77,7 +79,7 @@ describe('tenant', () => {
       hosts: ['bolt.staffing.test'],
       time_zone: 'Europe/Vienna',
       modules: ['billing', 'checkins'],
-      rate_limit: null,
+      rate_limit: 6000,
       active: true,
     });
   });

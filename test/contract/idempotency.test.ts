@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, scratchUrl } from '../support/database.ts';
-import { operationOf, operations } from '../support/operations.ts';
+import { bodyFor, operationOf, operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
 let keys = 0;
@@ -53,6 +53,18 @@ forEachDatabase((name, getDatabase) => {
         assert.equal(changed.status, 200, changed.text);
         assert.deepEqual((await put(first.body)).text, changed.text);
         assert.equal((await put({})).body.code, 'idempotency_conflict');
+      });
+    }
+
+    for (const operation of operations.filter(({ method }) => method === 'POST' || method === 'PUT')) {
+      it(`is looked at by ${operation.operationId}`, async () => {
+        const id = await scene.idOf(operation.parent?.resource ?? operation.resource);
+        const { status, body } = await client.call(operation.method, await scene.pathOf(operation, id), {
+          headers: { 'Idempotency-Key': 'x'.repeat(256) },
+          body: bodyFor(operation, id),
+        });
+        assert.deepEqual([status, body.code], [400, 'invalid_parameter']);
+        assert.match(body.message, /Idempotency-Key/);
       });
     }
 

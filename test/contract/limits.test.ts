@@ -1,28 +1,89 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { startApp } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { openDatabase } from '../../src/db/open.ts';
+import { type App, type Asked, type Client, startApp } from '../support/app.ts';
+import { inMemory, scratchUrl, testDatabase } from '../support/database.ts';
 
-it('the limits of the configuration hold for listings and reads', async () => {
-  const app = await startApp(await testDatabase('embedded'), {
-    limits: { filters: 2, filterValues: 3, sortFields: 1, embeds: 1 },
+type Case = readonly [label: string, within: Request, past: Request, status: number, code: string];
+type Request = readonly [method: string, path: string, asked?: Asked];
+
+const conditions = (count: number): Request => ['GET', `/clients?${'company[]=a&'.repeat(count)}`];
+const alternatives = (count: number): Request => ['GET', `/clients?company=${Array(count).fill('a').join(',')}`];
+const sorted = (count: number): Request => ['GET', `/assignments?sort=${sortable.slice(0, count).join(',')}`];
+const embedded = (count: number): Request => ['GET', `/assignments?embed=${relations.slice(0, count).join(',')}`];
+const nested = (depth: number): Request => ['POST', '/clients', { body: `{"company":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}` }]; // biome-ignore format: one line
+const long = (bytes: number): Request => ['GET', `/clients?company=${'x'.repeat(bytes - '/api/v1/clients?company='.length)}`]; // biome-ignore format: one line
+const large = (bytes: number): Request => ['POST', '/clients', { body: text(bytes) }];
+const zipped = (bytes: number): Request => ['POST', '/clients', { headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, body: gzipSync(text(bytes)) }]; // biome-ignore format: one line
+const uploaded = (bytes: number): Request => ['POST', '/files', { body: Buffer.alloc(bytes, 1) }];
+
+const text = (bytes: number) => `{"company":"${'x'.repeat(bytes - 14)}"}`;
+const sortable = ['id', 'employee_id', 'event_id', 'status', 'remarks', 'start', 'end', 'is_approved', 'paid_on', 'created_at', 'updated_at']; // biome-ignore format: one line
+const relations = ['assignmentEmployee', 'assignmentEvent', 'assignmentProject', 'paysheets', 'checkins', 'wages'];
+
+/** Each limit at its value and one past it; the answers within are whatever they are, but for the limit's own. */
+const casesOf = (
+  limit: Record<'filters' | 'filterValues' | 'sortFields' | 'embeds' | 'jsonDepth' | 'url' | 'body' | 'file', number>,
+): readonly Case[] => [
+  // biome-ignore format: one line
+  ['filter conditions', conditions(limit.filters), conditions(limit.filters + 1), 400, 'invalid_parameter'],
+  ['filter values', alternatives(limit.filterValues), alternatives(limit.filterValues + 1), 400, 'invalid_parameter'],
+  ['sort fields', sorted(limit.sortFields), sorted(limit.sortFields + 1), 400, 'invalid_parameter'],
+  ['embeds', embedded(limit.embeds), embedded(limit.embeds + 1), 400, 'invalid_parameter'],
+  ['levels of nesting', nested(limit.jsonDepth), nested(limit.jsonDepth + 1), 400, 'malformed_json'],
+  ['bytes of an address', long(limit.url), long(limit.url + 1), 414, 'uri_too_long'],
+  ['bytes of a body', large(limit.body), large(limit.body + 1), 413, 'payload_too_large'],
+  ['bytes of an inflated body', zipped(limit.body), zipped(limit.body + 1), 413, 'payload_too_large'],
+  ['bytes of a file', uploaded(limit.file), uploaded(limit.file + 1), 413, 'payload_too_large'],
+];
+
+const usual = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5, jsonDepth: 64, url: 8192, body: 1_048_576 };
+const own = { filters: 2, filterValues: 3, sortFields: 1, embeds: 1, jsonDepth: 3, url: 300, body: 1000 };
+
+for (const [label, limits, file] of [['usual', {}, 1_048_576], ['configured', own, 2000]] as const) // biome-ignore format: one line
+  describe(`the ${label} limit`, () => {
+    let app: App;
+    let client: Client;
+    before(async () => {
+      app = await startApp(await testDatabase('embedded'), { limits, files: { limit: file } });
+      client = await app.newClient();
+    });
+    after(() => app.close());
+
+    for (const [what, within, past, status, code] of casesOf({ ...usual, ...limits, file })) {
+      it(`of ${what} holds exactly`, async () => {
+        const [passed, refused] = [await client.call(...within), await client.call(...past)];
+        assert.notEqual(passed.body?.code, code, passed.text);
+        assert.ok(passed.status < 500, passed.text);
+        assert.deepEqual([refused.status, refused.body.code], [status, code], refused.text);
+      });
+    }
   });
-  const { call } = await app.newClient();
-  const { id } = (await call('POST', '/clients', { body: { company: 'Limited' } })).body;
-  const cases: [path: string, status: number][] = [
-    ['/clients?company[]=a&company[]=b', 200],
-    ['/clients?company[]=a&company[]=b&status=1', 400],
-    ['/clients?company=a,b,c', 200],
-    ['/clients?company=a,b&status=1,2', 400],
-    ['/clients?sort=company', 200],
-    ['/clients?sort=company,id', 400],
-    [`/clients/${id}?embed=contacts`, 200],
-    [`/clients/${id}?embed=contacts,clientContacts`, 400],
-  ];
-  for (const [path, status] of cases) {
-    const answer = await call('GET', path);
-    assert.equal(answer.status, status, path);
-    if (status === 400) assert.equal(answer.body.code, 'invalid_parameter', path);
+
+it('a statement that takes longer than it may is answered with 503, and when to come again', async () => {
+  const url = await scratchUrl();
+  const database = openDatabase({ ...inMemory, url, statementTimeoutMs: 100 });
+  await database.migrate();
+  const app = await startApp(database);
+  const client = await app.newClient();
+  const locker = new pg.Client({ connectionString: url });
+  await locker.connect();
+  await locker.query('begin; lock table clients in access exclusive mode');
+  for (const [method, path, body] of [
+    ['GET', '/clients'],
+    ['GET', '/clients/1'],
+    ['POST', '/clients', { company: 'Late' }],
+  ] as const) {
+    // biome-ignore format: one line
+    const answer = await client.call(method, path, body && { body });
+    assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable']);
+    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
   }
+  await locker.query('rollback');
+  await locker.end();
+  assert.deepEqual((await client.call('GET', '/clients')).body, []);
   await app.close();
+  await database.close();
 });

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { openDatabase } from '../../src/db/open.ts';
 import { Spools } from '../../src/http/spool.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
 
 const length = 2500;
 
-forEachDatabase((_, getDatabase) => {
+forEachDatabase((name, getDatabase) => {
   let app: App;
   let client: Client;
   const spools = new Spools({ files: 2, bytes: 10_000_000, threshold: 1000 });
@@ -108,4 +110,46 @@ forEachDatabase((_, getDatabase) => {
       await freed();
     });
   });
+
+  if (name === 'postgres')
+    describe('a reading whose client goes away', () => {
+      it('is given up by the database within a second, whichever it is', { timeout: 30_000 }, async () => {
+        const url = await scratchUrl();
+        const database = openDatabase({ ...inMemory, url });
+        await database.migrate();
+        const own = await startApp(database);
+        const caller = await own.newClient();
+        const { id } = (await caller.call('POST', '/clients', { body: { company: 'Locked' } })).body;
+        const locker = new pg.Client({ connectionString: url });
+        await locker.connect();
+        await locker.query('begin; lock table clients in access exclusive mode');
+        const backends = async () =>
+          (await onServer(`select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'staffing'`, url)).rowCount; // biome-ignore format: one line
+        const headers = {
+          Host: `${caller.tenant.slug}.test`,
+          Authorization: `Bearer ${caller.token}`,
+          'X-Forwarded-Proto': 'https',
+        };
+        for (const path of [
+          '/clients',
+          `/clients/${id}`,
+          '/clients?embed=contacts&limit=5',
+          '/clients.xml?count=true',
+        ]) {
+          const target = { host: '127.0.0.1', port: own.port, path: `/api/v1${path}`, headers };
+          const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+          while ((await backends()) === 0) await new Promise(resolve => setImmediate(resolve));
+          const started = performance.now();
+          asked.destroy();
+          while (Number(await backends()) > 0) await new Promise(resolve => setImmediate(resolve));
+          assert.ok(performance.now() - started < 1000, path);
+        }
+        await locker.query('rollback');
+        await locker.end();
+        assert.equal((await caller.call('GET', `/clients/${id}`)).status, 200);
+        assert.deepEqual(own.logs.filter(line => JSON.parse(line).level >= 40), []); // biome-ignore format: one line
+        await own.close();
+        await database.close();
+      });
+    });
 });

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Statement, TenantDb } from '../../src/db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { forEachDatabase, inMemory, newTenant, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
 import { fixtureMigrations, fixtureTables } from './fixture.ts';
 import { countTrips } from './trips.ts';
 
@@ -283,6 +283,41 @@ describe('on a Postgres server', () => {
     const before = await pid();
     await assert.rejects(db.read(select('select pg_sleep(5)')), isKind('timeout'));
     assert.equal(await pid(), before);
+    await database.close();
+  });
+
+  test('what is read for no one any more is given up at once, its connection closed, and what is written is not', async () => {
+    const url = await scratchUrl();
+    const database = openDatabase({ ...inMemory, url, poolSize: 2, statementTimeoutMs: 30_000 });
+    await database.migrate();
+    const tenant = await newTenant(database);
+    const busy = async () =>
+      Number((await onServer(`select count(*) from pg_stat_activity where query like '%pg_sleep(20)' or query like 'fetch 1%'`, url)).rows[0].count); // biome-ignore format: one line
+    const reads: ((db: TenantDb) => Promise<unknown>)[] = [
+      db => db.read(select('select pg_sleep(20)')),
+      db =>
+        db.snapshot(async transaction => {
+          await transaction.send(select('declare sleeping cursor for select pg_sleep(20)'));
+          return transaction.send(select('fetch 1 from sleeping'));
+        }),
+    ];
+    for (const read of reads) {
+      const gone = new AbortController();
+      const reading = read(database.forTenant(tenant, gone.signal));
+      while ((await busy()) === 0) await new Promise(resolve => setImmediate(resolve));
+      const started = performance.now();
+      gone.abort();
+      await assert.rejects(reading, isKind('timeout'));
+      while ((await busy()) > 0) await new Promise(resolve => setImmediate(resolve));
+      assert.ok(performance.now() - started < 1000);
+      await assert.rejects(database.forTenant(tenant, gone.signal).read(select('select 1')), isKind('timeout'));
+    }
+    const gone = new AbortController();
+    const writing = database.forTenant(tenant, gone.signal).transaction(async transaction => {
+      gone.abort();
+      return (await transaction.send(select('select 1')))[0]?.rows;
+    });
+    assert.deepEqual(await writing, [['1']]);
     await database.close();
   });
 });

@@ -321,6 +321,12 @@ describe('dispatch', async () => {
     assert.equal((await api.call('/api/v1/clients/7')).headers.deprecation, undefined);
   });
 
+  it('tells of a withdrawn operation, and what takes its place', async () => {
+    const answer = await api.call('/api/v1/clients/7/old');
+    assert.deepEqual([answer.status, codeOf(answer)], [410, 'gone']);
+    assert.equal(answer.headers.link, '</api/v1/clients/7>; rel="successor-version"');
+  });
+
   it('refuses a read-only user all writes, overrides too, and nothing else', async () => {
     const token = 'reader';
     const override = { 'X-HTTP-Method-Override': 'DELETE' };

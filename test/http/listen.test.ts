@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { listen } from '../../src/http/listen.ts';
-import { startApi } from './support/api.ts';
+import { rows, startApi } from './support/api.ts';
 
 const line = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: demo.test\r\n';
 const statusOf = (answer: string): number => Number(answer.slice(9, 12));
@@ -63,6 +63,36 @@ describe('one port', () => {
     await api.close();
   });
 
+  it('answers what does not arrive in time with 408 in JSON, and closes', async () => {
+    const api = await startApi({ times: { headers: 50, whole: 50, check: 10 } });
+    const head = 'POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\n';
+    const json = 'Content-Type: application/json\r\n';
+    for (const half of [
+      head,
+      `${head}${json}Content-Length: 10\r\n\r\n{"a"`,
+      `${head}${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
+    ]) {
+      const answer = await api.raw(half);
+      assert.equal(statusOf(answer), 408);
+      assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).code, 'request_timeout');
+      assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
+    }
+    assert.equal((await api.call('/api/v1/clients')).status, 200);
+    await api.close();
+  });
+
+  it('waits for answers that take longer than a request may take to arrive', async () => {
+    const whole = 50;
+    const api = await startApi({
+      times: { whole },
+      answer: () => new Promise(resolve => setTimeout(() => resolve(rows), 4 * whole)),
+    });
+    assert.equal((await api.call('/api/v1/clients')).status, 200);
+    assert.equal((await api.call('/api/v1/clients', { method: 'POST', body: '{}' })).status, 200);
+    assert.equal((await api.call('/api/v1/clients/7', { method: 'DELETE' })).status, 200);
+    await api.close();
+  });
+
   const broken: [label: string, request: string, status: number, code: string][] = [
     [
       'an address that is too long',
@@ -83,7 +113,7 @@ describe('one port', () => {
       'headers_too_large',
     ],
     ['what is not HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
-    ['an unknown method', 'HELLO / HTTP/1.1\r\nHost: demo.test\r\n\r\n', 400, 'malformed_request'],
+    ['an unknown method', 'HELLO / HTTP/1.1\r\nHost: demo.test\r\n\r\n', 405, 'method_not_allowed'],
     [
       'two lengths',
       `POST / HTTP/1.1\r\nHost: demo.test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,

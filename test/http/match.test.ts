@@ -74,6 +74,7 @@ describe('createMatcher', () => {
     'https://demo.test/clients',
     '*',
     '/files/public/',
+    '/files/public/a%00b',
     `/files/public/${'a'.repeat(5000)}`,
   ];
   for (const path of missing) {

@@ -6,11 +6,14 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { createApi } from '../../src/api.ts';
+import type { Dependencies } from '../../src/app.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createFiles, type FileOptions, type Files } from '../../src/files/files.ts';
-import { listen } from '../../src/http/listen.ts';
+import type { BodyLimits } from '../../src/http/body.ts';
+import { type ListenOptions, listen } from '../../src/http/listen.ts';
 import { trustProxies } from '../../src/http/proxy.ts';
 import { memoryCounter } from '../../src/http/quota.ts';
+import { addressHeaders } from '../../src/http/rate-limit.ts';
 import type { Spools } from '../../src/http/spool.ts';
 import type { Limits } from '../../src/query/plan.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
@@ -54,8 +57,8 @@ export interface App {
   readonly database: Database;
   readonly port: number;
   /** A new tenant, provisioned as the command line does it. */
-  newClient(wanted?: { modules?: Tenant['modules']; timeZone?: string }): Promise<Client>;
-  /** A request of a client of whichever instance. */
+  newClient(wanted?: { modules?: Tenant['modules']; timeZone?: string; rateLimit?: number }): Promise<Client>;
+  /** A request of a client of whichever instance; with an empty token there is none. */
   callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
   /** What the server logged. */
   readonly logs: readonly string[];
@@ -67,10 +70,24 @@ let count = 0;
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
 export const startApp = async (
   database: Database,
-  more: { keys?: KeySet; spools?: Spools; limits?: Partial<Limits>; files?: Partial<FileOptions> } = {},
+  more: {
+    keys?: KeySet;
+    spools?: Spools;
+    limits?: Partial<Limits & BodyLimits & { url: number }>;
+    files?: Partial<FileOptions>;
+    rateLimit?: Dependencies['rateLimit'];
+    times?: ListenOptions['times'];
+  } = {},
 ): Promise<App> => {
   const logs: string[] = [];
-  const { keys = parseKeySet(generateKeySet('HS256'), 'HS256'), limits, files: fileOptions, ...surroundings } = more;
+  const {
+    keys = parseKeySet(generateKeySet('HS256'), 'HS256'),
+    limits,
+    files: fileOptions,
+    times = {},
+    ...surroundings
+  } = more;
+  const rateLimit = more.rateLimit ?? { counter: memoryCounter(60), requests: 1_000_000, period: 60 };
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   const files = createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
@@ -81,11 +98,11 @@ export const startApp = async (
     proxies: trustProxies(['127.0.0.1']),
     findTenant: createTenants(database, 'test').findTenant,
     verifyToken: tokens.verifyToken,
-    rateLimit: { counter: memoryCounter(60), requests: 1_000_000, period: 60 },
+    rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     ...surroundings,
   });
-  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1 });
+  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1, times, quota: addressHeaders(rateLimit) }); // biome-ignore format: one line
   const agent = new Agent({ keepAlive: true });
   const close = async (): Promise<void> => {
     agent.destroy();
@@ -115,15 +132,20 @@ export const startApp = async (
 
   const callAs: App['callAs'] = ({ tenant, token }, method, path, { headers = {}, body } = {}) => {
     const type = body === undefined || isRaw(body) ? {} : { 'Content-Type': 'application/json' };
-    const own = { Host: `${tenant.slug}.test`, Authorization: `Bearer ${token}`, ...type, ...headers };
+    const known = token === '' ? {} : { Authorization: `Bearer ${token}` };
+    const own = { Host: `${tenant.slug}.test`, ...known, ...type, ...headers };
     return send(method, path, own, body);
   };
 
   const newClient: App['newClient'] = async wanted => {
     const slug = `app-${process.pid}-${++count}`;
     const all = [...(wanted?.modules ?? modules)];
-    const { timeZone = 'Europe/Berlin' } = wanted ?? {};
-    const tenant = await createTenant(database, { slug, name: slug, timeZone, modules: all, hosts: [] }, 'test'); // biome-ignore format: one line
+    const { timeZone = 'Europe/Berlin', rateLimit = null } = wanted ?? {};
+    const tenant = await createTenant(
+      database,
+      { slug, name: slug, timeZone, modules: all, hosts: [], rateLimit },
+      'test',
+    );
     const tokenOf = async (readOnly: boolean) => {
       const user = await createApiUser(database, tenant, { name: readOnly ? 'reader' : 'writer', readOnly });
       return (await tokens.issueToken(tenant, user.id, 3600)).token;

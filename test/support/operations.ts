@@ -22,6 +22,8 @@ export interface Operation {
   readonly deprecated: boolean;
   /** The body is not JSON but any bytes. */
   readonly raw: boolean;
+  /** Its answers are JSON. */
+  readonly answersJson: boolean;
   /** Names of the path's placeholders. */
   readonly placeholders: readonly string[];
   /** Names of the query's parameters. */
@@ -36,6 +38,10 @@ export interface Parent {
 
 type Schema = { readonly $ref?: string; readonly examples?: readonly Readonly<Record<string, unknown>>[] };
 type Parameter = { readonly $ref?: string; readonly name?: string; readonly in?: string };
+interface Response {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
 interface PathOperation {
   readonly operationId: string;
   readonly parameters?: readonly Parameter[];
@@ -46,7 +52,7 @@ interface PathOperation {
   readonly 'x-parent'?: Parent;
   readonly deprecated?: boolean;
   readonly security?: readonly object[];
-  readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
   readonly requestBody?: { readonly content: Record<string, { schema: Schema }> };
 }
 
@@ -55,6 +61,7 @@ const document: {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Response>>;
   };
 } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
@@ -81,6 +88,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
   raw: operation.requestBody !== undefined && !('application/json' in operation.requestBody.content),
+  answersJson: ['200', '201'].some(status =>
+    JSON.stringify(operation.responses[status] ?? {}).includes('application/json'),
+  ),
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
   queries: (operation.parameters ?? []).map(resolved).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])), // biome-ignore format: one line
 }));
@@ -128,24 +138,32 @@ formats.default(ajv);
 ajv.addSchema({ $id: 'document', ...document });
 const validators = new Map<string, ValidateFunction>();
 
+/** An answer as the document describes it, and where in the document; null: the operation does not have it. */
+const responseOf = (operation: Operation, status: number): { response: Response; place: readonly string[] } | null => {
+  const method = operation.method.toLowerCase();
+  const found = document.paths[operation.path]?.[method]?.responses[status];
+  if (!found) return null;
+  if (!('$ref' in found))
+    return { response: found, place: ['paths', operation.path, method, 'responses', String(status)] };
+  const name = found.$ref.split('/').at(-1) as string;
+  return { response: document.components.responses[name] as Response, place: ['components', 'responses', name] };
+};
+
+/** The headers that the document says an answer never goes without, in lower case. */
+export const requiredHeaders = (operation: Operation, status: number): readonly string[] =>
+  Object.entries(responseOf(operation, status)?.response.headers ?? {}).flatMap(([name, { required }]) =>
+    required ? [name.toLowerCase()] : [],
+  );
+
 /** What is wrong with an answer by the document: its status is not one of the operation's, or its body does not fit. Empty: nothing. */
 export const violations = (operation: Operation, status: number, body: unknown): readonly string[] => {
-  const item = document.paths[operation.path]?.[operation.method.toLowerCase()];
-  const response = item?.responses[status];
-  if (!response) return [`${operation.operationId} does not document the status ${status}`];
+  const found = responseOf(operation, status);
+  if (!found) return [`${operation.operationId} does not document the status ${status}`];
+  const { response, place } = found;
   if (!response.content) return body === null ? [] : [`${operation.operationId} ${status} documents no body`];
   // Bytes of any type fit.
   if (!('application/json' in response.content)) return [];
-  const pointer = [
-    'paths',
-    operation.path,
-    operation.method.toLowerCase(),
-    'responses',
-    String(status),
-    'content',
-    'application/json',
-    'schema',
-  ]
+  const pointer = [...place, 'content', 'application/json', 'schema']
     .map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     .join('/');
   const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#/${pointer}` });

@@ -11,7 +11,7 @@ import type { TenantDb } from '../../../src/db/database.ts';
 import { ApiError } from '../../../src/errors.ts';
 import { createFiles } from '../../../src/files/files.ts';
 import type { Call } from '../../../src/http/call.ts';
-import { listen } from '../../../src/http/listen.ts';
+import { type ListenOptions, listen } from '../../../src/http/listen.ts';
 import { trustProxies } from '../../../src/http/proxy.ts';
 import { memoryCounter } from '../../../src/http/quota.ts';
 import { addressHeaders } from '../../../src/http/rate-limit.ts';
@@ -98,7 +98,11 @@ const certificate = await generate([{ name: 'commonName', value: 'localhost' }],
 
 /** The API on a port of its own, over fakes instead of tenants, tokens and the engine; `answer` is what the engine gives. */
 export const startApi = async (
-  overrides: Partial<Dependencies> & { answer?: (call: Call) => Reply; grace?: number } = {},
+  overrides: Partial<Dependencies> & {
+    answer?: (call: Call) => Reply | Promise<Reply>;
+    grace?: number;
+    times?: ListenOptions['times'];
+  } = {},
 ) => {
   const calls: Call[] = [];
   const logs: Record<string, unknown>[] = [];
@@ -134,6 +138,7 @@ export const startApi = async (
     tls: { cert: certificate.cert, key: certificate.private },
     grace: overrides.grace ?? 5,
     quota: addressHeaders(rateLimit),
+    ...(overrides.times && { times: overrides.times }),
   });
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 

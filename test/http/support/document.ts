@@ -67,6 +67,17 @@ export const document = {
         requestBody: body({ type: 'object', properties: { maybe: { type: 'integer' } } }, false),
       },
     },
+    '/clients/{id}/old': {
+      get: {
+        ...clients,
+        operationId: 'clients_old',
+        parameters: [id],
+        deprecated: true,
+        'x-deprecated-since': '2026-01-01',
+        'x-successor': '/clients/{id}',
+        'x-withdrawn': true,
+      },
+    },
     '/clients/status': { put: { ...clients, operationId: 'clients_setStatus', requestBody: body({ type: 'object' }) } },
     '/paysheets': {
       get: { responses, operationId: 'paysheets_list', 'x-verb': 'list', 'x-resource': 'paysheets' },

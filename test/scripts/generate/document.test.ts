@@ -24,8 +24,9 @@ describe('the document', () => {
 
   it('describes every operation, parameter, response and tag', () => {
     const bare: string[] = [];
-    const { parameters } = document.components;
-    for (const [name, { description }] of Object.entries(parameters)) if (!description) bare.push(name);
+    const { parameters, responses: shared } = document.components;
+    for (const [name, { description }] of Object.entries({ ...parameters, ...shared }))
+      if (!description) bare.push(name);
     for (const { name, description } of document.tags) if (!description) bare.push(name);
     for (const [, { operationId, summary, description, parameters: own, responses }] of operationsOf(document)) {
       if (!summary || !description) bare.push(operationId);
@@ -33,7 +34,7 @@ describe('the document', () => {
         if ('name' in parameter && !parameter.description) bare.push(`${operationId} ${parameter.name}`);
       }
       for (const [status, response] of Object.entries(responses)) {
-        if (!response.description) bare.push(`${operationId} ${status}`);
+        if (!('$ref' in response) && !response.description) bare.push(`${operationId} ${status}`);
       }
     }
     assert.deepEqual(bare, []);
@@ -89,8 +90,23 @@ describe('the document', () => {
     const loose = operationsOf(document).filter(([, { responses }]) => 'default' in responses);
     assert.deepEqual(loose, []);
     const create = document.paths['/clients']?.post;
-    const statuses = '201 400 401 403 404 405 409 410 412 413 414 415 422 429 500 503';
+    const statuses = '201 400 401 403 404 405 408 409 410 412 413 414 415 422 429 431 500 503';
     assert.equal(Object.keys(create?.responses ?? {}).join(' '), statuses);
+  });
+
+  it('has each common answer once, and what every reading and write takes in each of them', () => {
+    const { responses, parameters } = document.components;
+    for (const [path, { operationId, responses: own, parameters: taken }] of operationsOf(document)) {
+      for (const status of ['400', '401', '403', '404', '408', '414', '429', '431', '500', '503'])
+        assert.ok(refersTo(own[status], 'responses', responses), `${operationId} ${status}`);
+      const names = taken.map(parameter => ('name' in parameter ? parameter.name : parameters[parameter.$ref.split('/').at(-1) ?? '']?.name)); // biome-ignore format: one line
+      assert.equal(new Set(names).size, names.length, operationId);
+      const item = document.paths[path] ?? {};
+      const method = Object.keys(item).find(key => item[key]?.operationId === operationId);
+      const called = JSON.stringify(own['200'] ?? {}).includes('application/json') ? ['callback'] : [];
+      const wanted = { get: [...called, 'If-None-Match'], put: ['Idempotency-Key'], post: ['Idempotency-Key'] };
+      for (const name of wanted[method as keyof typeof wanted] ?? []) assert.ok(names.includes(name), operationId);
+    }
   });
 
   it('serves no delete where the specification lists none, and marks the deprecated ones', () => {
@@ -110,3 +126,8 @@ describe('the document', () => {
     for (const path of Object.keys(document.paths)) assert.match(path, /^\/[a-z-]+(\/(\{[a-z_]+\}|[a-z-]+))*$/);
   });
 });
+
+const refersTo = (part: object | undefined, kind: string, components: Readonly<Record<string, object>>): boolean =>
+  part !== undefined &&
+  '$ref' in part &&
+  Object.keys(components).some(name => part.$ref === `#/components/${kind}/${name}`);

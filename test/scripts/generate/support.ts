@@ -61,7 +61,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly deprecated?: boolean;
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
-  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly responses: Readonly<Record<string, { readonly description: string } | { readonly $ref: string }>>;
   readonly requestBody?: object;
   readonly 'x-resource'?: string;
   readonly 'x-verb'?: string;
@@ -77,6 +77,7 @@ export interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, { readonly description: string }>>;
   };
 }
 

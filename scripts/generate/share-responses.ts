@@ -1,0 +1,47 @@
+import { STATUS_CODES } from 'node:http';
+import type { OpenAPI3Document } from '@typespec/openapi3';
+
+/** The part of an operation that is looked at here. */
+interface Operation {
+  readonly responses: Record<string, object>;
+}
+
+/** The document with each answer that several operations have in common in one place: `components.responses`, by its status's name. */
+export const shareResponses = (document: OpenAPI3Document): OpenAPI3Document => {
+  const operations = operationsOf(document);
+  const shared = commonResponses(operations);
+  for (const { responses } of operations) {
+    for (const [status, response] of Object.entries(responses)) {
+      const name = shared.get(JSON.stringify(response));
+      if (name) responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  const responses = Object.fromEntries([...shared].map(([text, name]) => [name, JSON.parse(text)]));
+  return { ...document, components: { ...document.components, responses } } as OpenAPI3Document;
+};
+
+const operationsOf = ({ paths }: OpenAPI3Document): readonly Operation[] =>
+  Object.values(paths as Record<string, Record<string, Operation>>).flatMap(item => Object.values(item));
+
+/** The error answers that occur more than once, as JSON texts, with their names. */
+const commonResponses = (operations: readonly Operation[]): ReadonlyMap<string, string> => {
+  const uses = new Map<string, { readonly status: string; count: number }>();
+  for (const { responses } of operations) {
+    for (const [status, response] of Object.entries(responses)) {
+      const text = JSON.stringify(response);
+      const use = uses.get(text) ?? { status, count: 0 };
+      use.count++;
+      uses.set(text, use);
+    }
+  }
+  const shared = new Map<string, string>();
+  const names = new Set<string>();
+  for (const [text, { status, count }] of uses) {
+    const name = (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '');
+    // An answer of its own stays where it is; so does a second one of the same status.
+    if (count < 2 || Number(status) < 300 || names.has(name)) continue;
+    names.add(name);
+    shared.set(text, name);
+  }
+  return shared;
+};

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { forEachDatabase } from '../support/database.ts';
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let client: Client;
+  const first: number[] = [];
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    client = await app.newClient();
+    // Ties and absent values in what is sorted by.
+    for (let index = 0; index < 30; index++) first.push(await add(index % 4 === 0 ? null : `City ${index % 3}`));
+  });
+  after(() => app.close());
+
+  const add = async (city: string | null): Promise<number> =>
+    (await client.call('POST', '/clients', { body: { company: 'Paged', city } })).body.id;
+  const nextOf = (link: unknown) => /<\/api\/v1([^>]+)>; rel="next"/.exec(String(link ?? ''))?.[1] ?? null;
+
+  describe('pages', () => {
+    for (const sort of ['id', '-id', 'city', '-city', 'company,-city', '-updated_at,city']) {
+      it(`by ${sort} show every record that was there once, while records are added and changed`, async () => {
+        const [moved] = first.slice(-1);
+        const seen: number[] = [];
+        let turn = 0;
+        for (let path: string | null = `/clients?sort=${sort}&limit=4&fields=id`; path; turn++) {
+          const page = await client.call('GET', path);
+          assert.equal(page.status, 200, page.text);
+          seen.push(...page.body.map(({ id }: { id: number }) => id));
+          path = nextOf(page.headers.link);
+          // Before, among and behind what has been shown; and a record that was shown is another now.
+          if (turn < 3) await Promise.all([add(null), add('City 0'), add('Zz')]);
+          await client.call('PUT', `/clients/${moved}`, { body: { zip: String(turn) } });
+        }
+        assert.equal(new Set(seen).size, seen.length, 'each once');
+        const missing = first.filter(id => !seen.includes(id));
+        assert.deepEqual(sort.includes('updated_at') ? missing.filter(id => id !== moved) : missing, []);
+      });
+    }
+
+    it('belong to the filters and the order that they were asked with', async () => {
+      const { headers } = await client.call('GET', '/clients?sort=city&limit=2&company=Paged');
+      const next = nextOf(headers.link) ?? '';
+      assert.equal((await client.call('GET', next)).status, 200);
+      for (const other of ['sort=-city', 'sort=city,id', 'sort=company']) {
+        const { status, body } = await client.call('GET', next.replace('sort=city', other));
+        assert.deepEqual([status, body.code], [400, 'invalid_cursor'], other);
+      }
+      const { status, body } = await client.call('GET', next.replace('Paged', 'Other'));
+      assert.deepEqual([status, body.code], [400, 'invalid_cursor']);
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { testDatabase } from '../support/database.ts';
+import { type Operation, operations, violations } from '../support/operations.ts';
+import { flippedRequests, type RawRequest, rawRequests } from '../support/raw-requests.ts';
+
+/** Another one by FUZZ_SEED. */
+const seed = Number(process.env.FUZZ_SEED ?? 20_260_401);
+/** A record that there is not: what gets through to an operation changes nothing. */
+const never = 9_007_199_254_740_991;
+
+/** mulberry32 */
+const randomFrom = (start: number) => {
+  let state = start >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+describe('requests as bytes that no client library sends', () => {
+  let app: App;
+  let client: Client;
+  const random = randomFrom(seed);
+
+  before(async () => {
+    app = await startApp(await testDatabase('embedded'), {
+      times: { silence: 200, headers: 200, whole: 200, keepAlive: 200, check: 20 },
+    });
+    client = await app.newClient();
+  });
+  after(() => app.close());
+
+  /** All that comes back until the server closes the connection. */
+  const exchange = (bytes: Buffer): Promise<string> =>
+    new Promise(resolve => {
+      const chunks: Buffer[] = [];
+      const socket = connect(app.port, '127.0.0.1', () => socket.write(bytes));
+      socket.on('data', chunk => chunks.push(chunk)).on('error', () => {});
+      socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    });
+
+  const check = async (operation: Operation, { label, bytes }: RawRequest): Promise<void> => {
+    const answer = await exchange(bytes);
+    const says = () => `seed ${seed}, ${operation.operationId}, ${label}:\n${answer.slice(0, 1500)}`;
+    // The parser may have met the end of what can be answered: then the connection just ends.
+    if (answer === '') return;
+    const [, status = '', rest = ''] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(.*)$/s.exec(answer) ?? [];
+    assert.match(status, /^\d{3}$/, says());
+    assert.ok(Number(status) < 500 || status === '503', says());
+    if (status === '100') return;
+    assert.match(rest, /^x-rate-limit-remaining: \d+\r$/im, says());
+    assert.match(rest, /^x-content-type-options: nosniff\r$/im, says());
+    const body = rest.slice(rest.indexOf('\r\n\r\n') + 4);
+    const type = /^content-type: ([^\r;]+)/im.exec(rest)?.[1];
+    // A flipped byte may ask for gzip.
+    if (type !== 'application/json' || body === '' || /^(transfer|content)-encoding/im.test(rest)) return;
+    if (Number(status) < 400) return;
+    const error = JSON.parse(body.slice(0, body.lastIndexOf('}') + 1));
+    // Statuses that the parser or another path gives; all others are the operation's own.
+    if (['400', '404', '405', '431'].includes(status)) assert.equal(typeof error.code, 'string', says());
+    else assert.deepEqual(violations(operation, Number(status), error), [], says());
+  };
+
+  describe('are answered as documented, or not at all', { concurrency: 8 }, () => {
+    for (const operation of operations) {
+      it(operation.operationId, { timeout: 30_000 }, async () => {
+        const requests = [
+          ...rawRequests(operation, client, never),
+          ...flippedRequests(operation, client, never, 20, random),
+        ];
+        await Promise.all(requests.map(request => check(operation, request)));
+      });
+    }
+  });
+
+  it('leave the server serving, none of what they hide was run, and nothing was logged as an error', async () => {
+    assert.equal((await client.call('GET', '/clients')).status, 200);
+    const logs = app.logs.map(line => JSON.parse(line));
+    assert.deepEqual(
+      logs.filter(({ path }) => String(path).includes('smuggled')),
+      [],
+    );
+    assert.deepEqual(
+      logs.filter(({ level }) => level >= 50),
+      [],
+    );
+  });
+});

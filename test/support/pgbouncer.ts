@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** PgBouncer refuses to run as root: then it runs as this user. */
+const NOBODY = 65534;
+
+/** The PgBouncer of the machine (Debian: pgbouncer); null: there is none, and TEST_PGBOUNCER names none. */
+export const pgbouncerProgram = (): string | null => {
+  const program = process.env.TEST_PGBOUNCER ?? 'pgbouncer';
+  return spawnSync(program, ['--version']).status === 0 ? program : null;
+};
+
+export interface Pooler {
+  /** Leads to the database that was given. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Starts a PgBouncer that pools the transactions of a database over a few connections. */
+export const startPgbouncer = async (program: string, target: string): Promise<Pooler> => {
+  const { hostname, port, username, pathname } = new URL(target);
+  const own = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: own,
+    auth_type: 'any',
+    pool_mode: 'transaction',
+    default_pool_size: 3,
+    unix_socket_dir: '',
+  };
+  const lines = [
+    '[databases]',
+    `${pathname.slice(1)} = host=${hostname} port=${port} user=${username}`,
+    '[pgbouncer]',
+    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
+  ];
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (identity.uid) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
+  const child: ChildProcess = spawn(program, [file], { ...identity, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const exit = once(child, 'exit');
+  const end = () => void child.kill('SIGKILL');
+  process.once('exit', end);
+  let log = '';
+  for await (const chunk of child.stderr ?? []) {
+    log += chunk;
+    if (log.includes('process up')) break;
+  }
+  if (child.exitCode !== null) throw new Error(`PgBouncer did not start: ${log}`);
+  return {
+    url: `postgres://${username}@127.0.0.1:${own}${pathname}`,
+    close: async () => {
+      process.off('exit', end);
+      end();
+      await exit;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
