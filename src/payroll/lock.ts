@@ -15,16 +15,10 @@ export interface WorkedAssignment {
   readonly is_paid: boolean;
 }
 
-/**
- * Locks the assignments' employees and then the assignments, each by id, until the transaction ends: the order of the staffing rules.
- * Tells of the assignments by id; those that do not exist are left out.
- */
-export const lockWork = async (
-  assignmentIds: readonly Json[],
-  { kysely }: Transaction,
-): Promise<ReadonlyMap<number, WorkedAssignment>> => {
+/** Locks the assignments' employees and then the assignments, each by id, until the transaction ends: the order of the staffing rules. */
+export const lockWork = async (assignmentIds: readonly Json[], { kysely }: Transaction): Promise<void> => {
   const ids = [...new Set(assignmentIds)].filter(Number.isSafeInteger) as number[];
-  if (ids.length === 0) return new Map();
+  if (ids.length === 0) return;
   const list = sql<number>`any(${literal(ids)}::bigint[])`;
   await kysely
     .selectFrom('employees as w')
@@ -33,14 +27,7 @@ export const lockWork = async (
     .orderBy('w.id')
     .forNoKeyUpdate()
     .execute();
-  const rows = await kysely
-    .selectFrom('assignments')
-    .select(['id', 'employee_id', 'status', 'is_approved', 'paid_on'])
-    .where('id', '=', list)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  return new Map(rows.map(({ paid_on, ...row }) => [row.id, { ...row, is_paid: paid_on !== null }]));
+  await kysely.selectFrom('assignments').select('id').where('id', '=', list).orderBy('id').forNoKeyUpdate().execute();
 };
 
 /** The `lock` of the rules of what belongs to an assignment: what it belongs to, before the record itself. */
@@ -56,11 +43,14 @@ export const lockAround =
     await lockWork([row?.assignment_id ?? null], transaction);
   };
 
-/** The assignment of a record that is being written, under the locks that were taken before the record's own. */
-export const lockedAssignment = async (id: Json, transaction: Transaction): Promise<WorkedAssignment> => {
-  const assignment = (await lockWork([id], transaction)).get(Number(id));
-  if (!assignment) throw new Error('A record of work or pay refers to an assignment that is not there.');
-  return assignment;
+/** The assignment of a record that is being written, which was locked before the record itself. */
+export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promise<WorkedAssignment> => {
+  const { paid_on, ...assignment } = await kysely
+    .selectFrom('assignments')
+    .select(['id', 'employee_id', 'status', 'is_approved', 'paid_on'])
+    .where('id', '=', Number(id))
+    .executeTakeFirstOrThrow();
+  return { ...assignment, is_paid: paid_on !== null };
 };
 
 /** What keeps work and pay of an assignment as they are: its approval, or its payment. */

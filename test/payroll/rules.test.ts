@@ -146,6 +146,9 @@ forEachDatabase((_, getDatabase) => {
       }
       const rehearsed = await payroll.approve(id, '?dry_run=true');
       assert.equal(rehearsed.body.pay_amount, (await payroll.approve(id)).body.pay_amount);
+      const paid = await payroll.put(`/assignments/${id}/pay?dry_run=true`, { paid_on: start });
+      assert.equal(paid.body.paid_on, start);
+      assert.equal((await payroll.list(`/assignments?id=${id}`))[0].paid_on, null);
     });
   });
 });

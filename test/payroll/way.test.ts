@@ -49,5 +49,6 @@ forEachDatabase((_, getDatabase) => {
     const history = await payroll.list(`/assignments/${id}/history`);
     assert.deepEqual(history.map(({ action }) => action), ['created', 'proposal', 'approval', 'payment']); // biome-ignore format: one line
     assert.deepEqual(history[1].data, { work_time_proposal_id: proposal, status: 2 });
+    assert.equal(history[2].data.pay_amount, 150.05);
   });
 });

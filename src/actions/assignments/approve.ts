@@ -35,7 +35,9 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
       .execute();
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
-    await recordHistory([{ ...entry, data: { [FIELD]: planner } }], call.principal.apiUser.id, transaction);
+    const amount = 'pay_amount' in pay && pay.pay_amount !== null ? { pay_amount: Number(pay.pay_amount) } : {};
+    const data = { [FIELD]: planner, ...amount };
+    await recordHistory([{ ...entry, data }], call.principal.apiUser.id, transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });
 
