@@ -1172,6 +1172,12 @@ export interface components {
             message: string;
             /** @description With `double_booked`: the assignments in the way. */
             conflicts?: components["schemas"]["Conflict"][];
+            /** @description With `not_qualified`: the qualifications that are missing, by their ids. */
+            qualifications?: components["schemas"]["Id"][];
+            /** @description The assignment that it concerns, where a write touches several. */
+            assignment_id?: components["schemas"]["Id"];
+            /** @description With `rule_not_met`: the rule, by its id within the definition. */
+            rule_id?: components["schemas"]["Id"];
         };
         /** @description Everything that stands against a write. */
         ValidationError: {
@@ -1891,6 +1897,8 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
         };
+        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
+        CheckinHash: string;
         /**
          * @description A moment at which an employee has started or ended work or a break. Every field is there, unless `fields` selects some.
          * @example {
@@ -1908,10 +1916,13 @@ export interface components {
             readonly id?: components["schemas"]["Id"];
             /** @description The assignment that was worked on. */
             assignment_id?: components["schemas"]["Id"];
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp?: components["schemas"]["DateTime"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
             /** @description Where it comes from. */
             source?: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
@@ -2444,7 +2455,7 @@ export interface components {
             from_status: components["schemas"]["AssignmentStatus"] | null;
             /** @description The status after. */
             to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The values that the other actions set. */
+            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
             data: Record<string, never> | null;
             /** @description What would have stood against it, but was overridden by `force`: codes. */
             overridden: string[];
@@ -2998,11 +3009,11 @@ export interface components {
             from?: components["schemas"]["Date"] | null;
             /** @description The last day that it asks for. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it takes no more answers. */
+            /** @description The day on which it was closed to answers; null as long as it takes them. */
             blocked_at?: components["schemas"]["Date"] | null;
-            /** @description The day of the answer. */
+            /** @description The day of the last answer, in the time zone of the tenant; null without an answer. */
             readonly completed_at?: components["schemas"]["Date"] | null;
-            /** @description Whether it was closed without an answer. */
+            /** @description Whether its answer was enforced (`force=true`): stored although the request was blocked or a rule was not met. */
             readonly completed_by_enforcement?: components["schemas"]["Flag"];
         };
         /**
@@ -3025,8 +3036,19 @@ export interface components {
             availability_request_id?: components["schemas"]["Id"];
             /** @description Who has answered. */
             readonly employee_id?: components["schemas"]["Id"];
-            /** @description When the employee can work, and when not. */
+            /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
             availabilities?: components["schemas"]["Availability"][];
+        };
+        /** @description Whether an employee can work in a time slot of one day. */
+        AvailabilityInput: {
+            /** @description The day. */
+            date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            time_slot_id: components["schemas"]["Id"];
+            /** @description Whether the employee can work then. */
+            available: components["schemas"]["FlagInput"];
+            /** @description What the employee has noted. */
+            remarks?: components["schemas"]["Text"] | null;
         };
         /**
          * @description A new availability request availability. Fields left out take their defaults.
@@ -3046,10 +3068,10 @@ export interface components {
             /** @description The availability request; identifies the answer. */
             availability_request_id: components["schemas"]["Id"];
             /**
-             * @description When the employee can work, and when not.
+             * @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available.
              * @default []
              */
-            availabilities: components["schemas"]["Availability"][];
+            availabilities: components["schemas"]["AvailabilityInput"][];
         };
         /**
          * @description Changes of an availability request availability. Fields left out keep their values; read-only ones may come along as read.
@@ -3065,8 +3087,8 @@ export interface components {
          *     }
          */
         AvailabilityRequestAvailabilityUpdate: {
-            /** @description When the employee can work, and when not. */
-            availabilities?: components["schemas"]["Availability"][];
+            /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
+            availabilities?: components["schemas"]["AvailabilityInput"][];
         };
         /** @description Whether a rule asks for a least or a greatest number. */
         AvailabilityRuleType: string & ("min" | "max");
@@ -3101,7 +3123,7 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description What rules count it as. */
             category: components["schemas"]["Line"] | null;
-            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday. */
+            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday; every day, if empty. */
             week_days: components["schemas"]["WeekDay"][];
             /** @description When it starts, in the tenant's time zone. */
             from: components["schemas"]["TimeOfDay"];
@@ -3156,7 +3178,7 @@ export interface components {
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The parts of a day that it asks for. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
-            /** @description The time slots of each day that it asks for. */
+            /** @description The time slots of each day that it asks for; if empty, all time slots on their days of the week. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
         };
         /**
@@ -3207,7 +3229,7 @@ export interface components {
              */
             time_slots: components["schemas"]["AvailabilityTimeSlot"][];
             /**
-             * @description The time slots of each day that it asks for.
+             * @description The time slots of each day that it asks for; if empty, all time slots on their days of the week.
              * @default []
              */
             requested_availabilities: components["schemas"]["RequestedAvailability"][];
@@ -3250,7 +3272,7 @@ export interface components {
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The parts of a day that it asks for. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
-            /** @description The time slots of each day that it asks for. */
+            /** @description The time slots of each day that it asks for; if empty, all time slots on their days of the week. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
         };
         /**
@@ -3272,7 +3294,7 @@ export interface components {
             from?: components["schemas"]["Date"] | null;
             /** @description The last day that it asks for. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it takes no more answers. */
+            /** @description The day on which it was closed to answers; null as long as it takes them. */
             blocked_at?: components["schemas"]["Date"] | null;
         };
         /**
@@ -3308,8 +3330,17 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
         };
-        /** @description What a busy date stands for, where it was not entered by hand. */
-        BusyEntry: Record<string, never>;
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        BusyEntry: {
+            /** @description Whether it was entered as whole days. */
+            all_day?: components["schemas"]["Flag"];
+            /** @description Where it was entered, such as `calendar`. */
+            source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            recurrence?: components["schemas"]["Line"] | null;
+        };
         /**
          * @description A time at which an employee can't work. Every field is there, unless `fields` selects some.
          * @example {
@@ -3319,7 +3350,9 @@ export interface components {
          *       "start": "2026-04-14T22:00:00Z",
          *       "end": "2026-04-15T22:00:00Z",
          *       "busy_entry": {
-         *         "source": "calendar"
+         *         "all_day": 1,
+         *         "source": "calendar",
+         *         "external_id": "b61f-22"
          *       }
          *     }
          */
@@ -3334,8 +3367,19 @@ export interface components {
             start?: components["schemas"]["DateTime"];
             /** @description When it ends; this instant is free again. */
             end?: components["schemas"]["DateTime"];
-            /** @description What it stands for, as a source other than the tenant's users has told. */
+            /** @description How it was entered. */
             busy_entry?: components["schemas"]["BusyEntry"] | null;
+        };
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        BusyEntryInput: {
+            /** @description Whether it was entered as whole days. */
+            all_day?: components["schemas"]["FlagInput"];
+            /** @description Where it was entered, such as `calendar`. */
+            source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            recurrence?: components["schemas"]["Line"] | null;
         };
         /**
          * @description A new busy date. Fields left out take their defaults.
@@ -3345,7 +3389,9 @@ export interface components {
          *       "start": "2026-04-14T22:00:00Z",
          *       "end": "2026-04-15T22:00:00Z",
          *       "busy_entry": {
-         *         "source": "calendar"
+         *         "all_day": 1,
+         *         "source": "calendar",
+         *         "external_id": "b61f-22"
          *       }
          *     }
          */
@@ -3358,8 +3404,8 @@ export interface components {
             start: components["schemas"]["DateTimeInput"];
             /** @description When it ends; this instant is free again. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description What it stands for, as a source other than the tenant's users has told. */
-            busy_entry?: components["schemas"]["BusyEntry"] | null;
+            /** @description How it was entered. */
+            busy_entry?: components["schemas"]["BusyEntryInput"] | null;
         };
         /**
          * @description Changes of a busy date. Fields left out keep their values; read-only ones may come along as read.
@@ -3441,10 +3487,13 @@ export interface components {
          *     }
          */
         CheckinUpdate: {
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp?: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
         };
         /**
          * @description A new checkin. Fields left out take their defaults.
@@ -3459,10 +3508,13 @@ export interface components {
         CheckinCreate: {
             /** @description The assignment that was worked on. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
             /** @description Where it comes from. */
             source: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
@@ -4002,9 +4054,11 @@ export interface components {
         CandidateCheck: {
             /** @description Whether it is passed. */
             passed: components["schemas"]["Flag"];
-            /** @description The code that an assignment would fail with, or `rest_time`; null if it is passed. */
+            /** @description The code that an assignment would fail with, or `unavailable` or `rest_time`; null if it is passed. */
             reason: string | null;
         };
+        /** @description What an employee has answered to availability requests about a time. */
+        SaidAvailability: string & ("available" | "unavailable" | "not_answered");
         /** @description Someone who might work at an event function. */
         Candidate: {
             /** @description The employee. */
@@ -4015,17 +4069,74 @@ export interface components {
             lastname: string;
             /**
              * Format: int32
-             * @description How many of the checks are passed; candidates are ordered by it.
+             * @description How many of the checks are passed; candidates are ordered by it, and then those first who have said that they are available.
              */
             score: number;
             /** @description Whether the employee has the required qualifications. */
             qualified: components["schemas"]["CandidateCheck"];
             /** @description Whether no assigned or confirmed assignment takes the time. */
             free: components["schemas"]["CandidateCheck"];
-            /** @description Whether no busy date takes the time. */
+            /** @description Whether no busy date takes the time (`absent`) and the employee has not said to be unavailable (`unavailable`, which keeps no one from being assigned). */
             available: components["schemas"]["CandidateCheck"];
+            /** @description What the employee has answered about the time. */
+            availability: components["schemas"]["SaidAvailability"];
             /** @description Whether eleven hours lie between the work and that before and after it. */
             rested: components["schemas"]["CandidateCheck"];
+        };
+        /** @description Whether something is used at an event. */
+        SettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+        };
+        /** @description How employees check in. */
+        CheckinSettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
+            required_types?: components["schemas"]["CheckinType"][];
+            /**
+             * Format: int32
+             * @description How many minutes before the start a check-in is taken.
+             */
+            minutes_before?: number;
+            /**
+             * Format: int32
+             * @description How many minutes after the end a check-in is taken.
+             */
+            minutes_after?: number;
+        };
+        /** @description Whether something is used at an event, and must be. */
+        MandatorySettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description Whether the employee has to do it. */
+            mandatory?: components["schemas"]["FlagInput"];
+        };
+        /** @description How work is signed. */
+        SignatureSettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description The ways of signing that are offered. */
+            methods?: components["schemas"]["SignatureMethod"][];
+        };
+        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        ConfigurationsInput: {
+            /** @description Employees confirm that they will come. */
+            confirmation?: components["schemas"]["SettingInput"];
+            /** @description Employees tell where they are while they work. */
+            livestamps?: components["schemas"]["SettingInput"];
+            /** @description Employees check in and out. */
+            checkins?: components["schemas"]["CheckinSettingInput"];
+            /** @description Employees propose their working times. */
+            work_time_proposals?: components["schemas"]["MandatorySettingInput"];
+            /** @description Employees propose wages, such as expenses. */
+            wage_proposals?: components["schemas"]["SettingInput"];
+            /** @description Employees fill in reporting forms. */
+            reporting_forms?: components["schemas"]["MandatorySettingInput"];
+            /** @description Customers sign the work. */
+            signed_work_data?: components["schemas"]["SignatureSettingInput"];
+            /** @description A team leader acts for the team. */
+            team_leader?: components["schemas"]["SettingInput"];
         };
         /**
          * @description A new event. Fields left out take their defaults.
@@ -4110,7 +4221,7 @@ export interface components {
              */
             overbooking_percent: number;
             /** @description What employees are asked for; the project's, unless the event has its own. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4184,7 +4295,7 @@ export interface components {
              */
             overbooking_percent?: number;
             /** @description What employees are asked for; the project's, unless the event has its own. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4386,6 +4497,22 @@ export interface components {
             active?: components["schemas"]["FlagInput"];
         };
         /**
+         * @description Changes of a livestamp. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "timestamp": "2026-06-12T15:28:40Z",
+         *       "latitude": 54.092441,
+         *       "longitude": 12.099147
+         *     }
+         */
+        LivestampUpdate: {
+            /** @description The moment. */
+            timestamp?: components["schemas"]["DateTimeInput"];
+            /** @description Degrees north of the equator. */
+            latitude?: components["schemas"]["Latitude"] | null;
+            /** @description Degrees east of Greenwich. */
+            longitude?: components["schemas"]["Longitude"] | null;
+        };
+        /**
          * @description A new livestamp. Fields left out take their defaults.
          * @example {
          *       "assignment_id": 4711,
@@ -4402,22 +4529,6 @@ export interface components {
             type: components["schemas"]["CheckinType"];
             /** @description The moment. */
             timestamp: components["schemas"]["DateTimeInput"];
-            /** @description Degrees north of the equator. */
-            latitude?: components["schemas"]["Latitude"] | null;
-            /** @description Degrees east of Greenwich. */
-            longitude?: components["schemas"]["Longitude"] | null;
-        };
-        /**
-         * @description Changes of a livestamp. Fields left out keep their values; read-only ones may come along as read.
-         * @example {
-         *       "timestamp": "2026-06-12T15:28:40Z",
-         *       "latitude": 54.092441,
-         *       "longitude": 12.099147
-         *     }
-         */
-        LivestampUpdate: {
-            /** @description The moment. */
-            timestamp?: components["schemas"]["DateTimeInput"];
             /** @description Degrees north of the equator. */
             latitude?: components["schemas"]["Latitude"] | null;
             /** @description Degrees east of Greenwich. */
@@ -4682,7 +4793,7 @@ export interface components {
             /** @description The project's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
             /** @description What employees are asked for, where an event does not tell otherwise. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, where an event has none: their ids. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4723,7 +4834,7 @@ export interface components {
             /** @description The project's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
             /** @description What employees are asked for, where an event does not tell otherwise. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, where an event has none: their ids. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -5035,6 +5146,11 @@ export interface components {
         AssignmentIds: string;
         /** @description The attribute's id. */
         AttributePlace: components["schemas"]["Id"];
+        /**
+         * @description `true` stores the answer although its request is blocked or rules are not met, or removes it although the request is blocked; the
+         *     request then tells that it was completed by enforcement.
+         */
+        "EnforcementParameters.force": boolean;
         /**
          * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
          *     of files.
@@ -8542,6 +8658,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
                 };
             };
             /** @description The requests of this period are used up. */

@@ -642,7 +642,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       {
         name: 'availability_request_id',
@@ -666,9 +666,10 @@ export const resources = {
             properties: {
               date: { type: 'string', format: 'date' },
               time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
-              available: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+              available: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
               remarks: { anyOf: [{ type: 'string', maxLength: 10000 }, { type: 'null' }] },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -703,7 +704,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       {
         name: 'availability_request_id',
@@ -730,6 +731,7 @@ export const resources = {
               count: { type: 'integer', format: 'int32', minimum: 0 },
               message: { type: 'string', maxLength: 1000 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -750,6 +752,7 @@ export const resources = {
               from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
               to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -766,6 +769,7 @@ export const resources = {
               date: { type: 'string', format: 'date' },
               time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -901,7 +905,17 @@ export const resources = {
         nullable: true,
         schema: {
           anyOf: [
-            { type: 'object', required: undefined, properties: undefined, unevaluatedProperties: {} },
+            {
+              type: 'object',
+              required: undefined,
+              properties: {
+                all_day: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                source: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+                external_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+                recurrence: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+              },
+              unevaluatedProperties: {},
+            },
             { type: 'null' },
           ],
         },
@@ -975,7 +989,7 @@ export const resources = {
         references: 'assignments',
       },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
-      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255 },
+      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255, pattern: '^[A-Za-z0-9+/=_.:-]+$' },
       { name: 'source', type: 'integer', access: 'create', required: true, values: [1, 2] },
       { name: 'type', type: 'integer', access: 'create', required: true, values: [1, 2, 3, 4] },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
@@ -1672,20 +1686,24 @@ export const resources = {
                 confirmation: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
                 checkins: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
@@ -1699,23 +1717,29 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                   additionalProperties: false,
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
                 reporting_forms: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                   additionalProperties: false,
                 },
@@ -1723,7 +1747,7 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
                       type: 'array',
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
@@ -1734,7 +1758,9 @@ export const resources = {
                 team_leader: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
               },
@@ -1948,7 +1974,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2214,20 +2240,24 @@ export const resources = {
                 confirmation: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
                 checkins: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
@@ -2241,23 +2271,29 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                   additionalProperties: false,
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
                 reporting_forms: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
                   additionalProperties: false,
                 },
@@ -2265,7 +2301,7 @@ export const resources = {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
                       type: 'array',
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
@@ -2276,7 +2312,9 @@ export const resources = {
                 team_leader: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
                   additionalProperties: false,
                 },
               },

@@ -2,16 +2,22 @@
 import type { Rules } from '../src/resource/rules.ts';
 import { assignments } from '../src/rules/assignments.ts';
 import { attributes } from '../src/rules/attributes.ts';
+import { availabilityRequestsAvailabilities } from '../src/rules/availability-requests-availabilities.ts';
+import { availabilityRequestsDefinitions } from '../src/rules/availability-requests-definitions.ts';
 import { checkins } from '../src/rules/checkins.ts';
 import { collectionValues } from '../src/rules/collection-values.ts';
 import { eventFunctions } from '../src/rules/event-functions.ts';
 import { events } from '../src/rules/events.ts';
+import { livestamps } from '../src/rules/livestamps.ts';
 
 export const rules = {
   assignments,
   attributes,
+  'availability-requests-availabilities': availabilityRequestsAvailabilities,
+  'availability-requests-definitions': availabilityRequestsDefinitions,
   checkins,
   'collection-values': collectionValues,
   'event-functions': eventFunctions,
   events,
+  livestamps,
 } satisfies Record<string, Rules>;

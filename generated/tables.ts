@@ -95,6 +95,8 @@ export interface Tables {
     remarks: string | null;
     start: Generated<string | null>;
     end: Generated<string | null>;
+    effective_start: string | null;
+    effective_end: string | null;
     break_start: Generated<string | null>;
     break_end: Generated<string | null>;
     is_approved: Generated<boolean>;
@@ -838,6 +840,8 @@ export const columns = {
     remarks: { type: 'text', nullable: true },
     start: { type: 'timestamp(0) with time zone', nullable: true },
     end: { type: 'timestamp(0) with time zone', nullable: true },
+    effective_start: { type: 'timestamp(0) with time zone', nullable: true },
+    effective_end: { type: 'timestamp(0) with time zone', nullable: true },
     break_start: { type: 'timestamp(0) with time zone', nullable: true },
     break_end: { type: 'timestamp(0) with time zone', nullable: true },
     is_approved: { type: 'boolean', nullable: false },

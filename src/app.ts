@@ -6,6 +6,7 @@ import { authenticate, objections, type VerifyToken } from './http/authenticate.
 import { cors, preflight } from './http/cors.ts';
 import { dispatch, type Operations } from './http/dispatch.ts';
 import { documents } from './http/documents.ts';
+import { explorer } from './http/explorer.ts';
 import { failures } from './http/failures.ts';
 import { https } from './http/https.ts';
 import { logRequests } from './http/log.ts';
@@ -58,6 +59,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
     .use(preflight)
     .use(objections)
     .use(documents(deps, rates, { authenticate: known, limitUser: rates.user, documentOf }))
+    .use(explorer(rates))
     .use(known)
     .use(rates.user)
     .use(dispatch(deps, fields)); // Call → Reply

@@ -12,6 +12,8 @@ import { startPostgres } from '../../test/support/postgres-server.ts';
  * (200,000 assignments). Without paths it measures those below; a figure is worth comparing within one run only.
  */
 const paths = [
+  '/assignments/today',
+  '/assignments/open?limit=50',
   '/assignments?status=6&sort=-event.start&limit=50',
   '/assignments?limit=50&fields=id,status',
   '/assignments/100000',

@@ -112,6 +112,8 @@ const assign = (scene: Scene, calendar: Calendar, active: readonly number[], tar
     return {
       employee_id: employee,
       status,
+      effective_start: instant(target.start),
+      effective_end: instant(target.end),
       remarks: random.chance(0.05) ? random.pick(remarks) : null,
       auto_assigned: held && random.chance(0.1),
       assigned_by_availability: held && random.chance(0.2),

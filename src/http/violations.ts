@@ -12,12 +12,17 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
     byField.set(field, [...(byField.get(field) ?? []), violation]);
   }
   return [...byField]
-    .filter(([field, found]) => !found.every(isComposite) || ![...byField.keys()].some(other => isInside(other, field)))
+    .filter(
+      ([field, found]) => !found.every(isAlternative) || ![...byField.keys()].some(other => isInside(other, field)),
+    )
     .slice(0, limit)
     .map(([field, found]) => fieldError(codeOf(choose(found)), field));
 };
 
 const isComposite = ({ keyword }: ErrorObject): boolean => ['anyOf', 'oneOf', 'allOf', 'if', 'not'].includes(keyword);
+
+/** Says nothing by itself: a part of the value that fails in one of the alternatives does. */
+const isAlternative = (violation: ErrorObject): boolean => isComposite(violation) || violation.params.type === 'null';
 
 const isInside = (other: string, field: string): boolean =>
   other !== field && (field === '' || other.startsWith(`${field}.`));

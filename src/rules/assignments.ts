@@ -3,9 +3,10 @@ import { type FieldError, fieldError } from '../errors.ts';
 import { isOn } from '../http/switch.ts';
 import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
+import { storeEffectiveTimes } from '../staffing/effective-times.ts';
 import { countPlaces, recordHistory } from '../staffing/record.ts';
 import { lockSeats, lockStaffing } from '../staffing/seats.ts';
-import { judge, type Seat, type Verdict } from '../staffing/transition.ts';
+import { frozen, judge, type Seat, type Verdict } from '../staffing/transition.ts';
 
 /** The staffing rules, for assignments that are made and changed record by record. */
 export const assignments: Rules = {
@@ -15,6 +16,7 @@ export const assignments: Rules = {
       await lockStaffing([body.employee_id], [body.event_function_id], transaction);
   },
   check: async ({ before, after }, transaction, call) => {
+    if (before && !after) return frozen({ is_approved: before.is_approved === 1, is_paid: before.paid_on !== null });
     if (!after || before?.status === after.status) return [];
     const seat = await seatOf(before, after, transaction);
     const verdict = judge(seat, Number(after.status), isOn(call.parameters, 'force'));
@@ -27,12 +29,15 @@ export const assignments: Rules = {
   follow: async ({ before, after }, transaction, call) => {
     const [from, to] = [statusOf(before), statusOf(after)];
     if (from === to) return;
+    if (!before && after) await storeEffectiveTimes({ field: 'id', id: Number(after.id) }, transaction);
     const record = after ?? before;
     await countPlaces([{ event_function_id: Number(record?.event_function_id), from, to }], transaction);
     if (!after || to === null) return;
     const action = before ? ('status' as const) : ('created' as const);
     const overridden = verdicts.get(transaction)?.overridden ?? [];
-    const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, overridden };
+    const remarks = after.remarks ?? null;
+    const data = remarks === (before?.remarks ?? null) ? null : { remarks };
+    const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, data, overridden };
     await recordHistory([entry], call.principal.apiUser.id, transaction);
   },
 };

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
-import { checkMoved, lockBooked, noteTimes, type Scope } from '../staffing/moves.ts';
+import { type Scope, storeEffectiveTimes } from '../staffing/effective-times.ts';
+import { checkMoved, checkOrder, lockBooked, noteTimes } from '../staffing/moves.ts';
+import { lockEvents } from '../staffing/seats.ts';
 
 /** Keeps the number of places that an event offers, and of those filled, which its statistics show; its times move no one into a collision. */
 export const eventFunctions: Rules = {
@@ -11,11 +13,17 @@ export const eventFunctions: Rules = {
       await lockBooked(scope(id), transaction);
   },
   check: async ({ before, after }, transaction) => {
-    if (before && after) await noteTimes(scope(Number(before.id)), transaction);
+    if (before && after && moves(before, after)) await noteTimes(scope(Number(before.id)), transaction);
     return [];
   },
   follow: async ({ before, after }, transaction, call) => {
-    if (before && after) await checkMoved(scope(Number(after.id)), transaction, call);
+    if (after && !before) await checkOrder(scope(Number(after.id)), transaction);
+    if (before && after && moves(before, after)) {
+      await lockEvents([Number(after.id)], transaction);
+      await storeEffectiveTimes(scope(Number(after.id)), transaction);
+      await checkOrder(scope(Number(after.id)), transaction);
+      await checkMoved(scope(Number(after.id)), transaction, call);
+    }
     if (before && after && before.event_id === after.event_id && before.quantity === after.quantity) return;
     await add(before, -1, transaction);
     await add(after, 1, transaction);
@@ -23,6 +31,9 @@ export const eventFunctions: Rules = {
 };
 
 const scope = (id: number): Scope => ({ field: 'event_function_id', id });
+
+const moves = (before: Values, after: Values): boolean =>
+  before.start !== after.start || before.end !== after.end || before.event_id !== after.event_id;
 
 /** What was removed or just made holds no assignment; what moves to another event takes its filled places with it. */
 const add = async (eventFunction: Values | null, sign: 1 | -1, transaction: Transaction): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { Rules } from '../resource/rules.ts';
-import { checkMoved, lockBooked, noteTimes, type Scope } from '../staffing/moves.ts';
+import { type Scope, storeEffectiveTimes } from '../staffing/effective-times.ts';
+import { checkMoved, checkOrder, lockBooked, noteTimes } from '../staffing/moves.ts';
 
 /** An event's times move no one who is booked there into a collision. */
 export const events: Rules = {
@@ -12,7 +13,10 @@ export const events: Rules = {
     return [];
   },
   follow: async ({ before, after }, transaction, call) => {
-    if (before && after && moves(before, after)) await checkMoved(scope(Number(after.id)), transaction, call);
+    if (!before || !after || !moves(before, after)) return;
+    await storeEffectiveTimes(scope(Number(after.id)), transaction);
+    await checkOrder(scope(Number(after.id)), transaction);
+    await checkMoved(scope(Number(after.id)), transaction, call);
   },
 };
 

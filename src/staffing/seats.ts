@@ -10,8 +10,7 @@ export interface Locked {
 }
 
 /**
- * Locks the employees, by id, and then the event functions, by id, until the transaction ends, and their events against changes;
- * tells what the rules need to know of them.
+ * Locks the employees, by id, then the event functions, by id, and then their events, by id, until the transaction ends; tells what the rules need to know of them.
  */
 export const lockStaffing = async (
   employeeIds: readonly number[],
@@ -66,10 +65,28 @@ export const lockWorkers = async (
   );
 };
 
+/**
+ * Locks the events of event functions, by id, until the transaction ends. Their counters change with the places that are filled: a
+ * shared lock would let two transactions in that then wait for each other.
+ */
+export const lockEvents = async (functionIds: readonly number[], { kysely }: Transaction): Promise<void> => {
+  const list = sql<number>`any(${literal(functionIds)}::bigint[])`;
+  await kysely
+    .selectFrom('events as e')
+    .select('e.id')
+    .where('e.id', 'in', query =>
+      query.selectFrom('event_functions as f').select('f.event_id').where('f.id', '=', list),
+    )
+    .orderBy('e.id')
+    .forNoKeyUpdate()
+    .execute();
+};
+
 const lockPlaces = async (
   functionIds: readonly number[],
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<ReadonlyMap<number, Place>> => {
+  const { kysely } = transaction;
   const ids = unique(functionIds);
   if (ids.length === 0) return new Map();
   const list = sql<number>`any(${literal(ids)}::bigint[])`;
@@ -80,15 +97,7 @@ const lockPlaces = async (
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  await kysely
-    .selectFrom('events as e')
-    .select('e.id')
-    .where('e.id', 'in', query =>
-      query.selectFrom('event_functions as f').select('f.event_id').where('f.id', '=', list),
-    )
-    .orderBy('e.id')
-    .forShare()
-    .execute();
+  await lockEvents(ids, transaction);
   const rows = await kysely
     .selectFrom('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')

@@ -85,7 +85,7 @@ const signatureOf = async (
     const field = set.byName.get(name);
     if (!field) throw new Error(`Work time proposals have no field ${name}.`);
     const checked = checkValue(field, value, principal.tenant.timeZone);
-    if ('error' in checked) errors.push(checked.error);
+    if ('errors' in checked) errors.push(...checked.errors);
     else values[name] = checked.value;
   }
   errors.push(...(await checkReferences(set, { signature_file_id }, resources, transaction)));

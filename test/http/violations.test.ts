@@ -20,6 +20,7 @@ const validate = ajv.compile({
         unevaluatedProperties: false,
       },
     },
+    setting: { anyOf: [{ type: 'object', properties: { a: { type: 'integer' } } }, { type: 'null' }] },
     both: { oneOf: [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, { type: 'string' }] },
   },
   additionalProperties: false,
@@ -65,6 +66,8 @@ describe('toFieldErrors', () => {
         ['items.1.a/b~c', 'unknown_field'],
       ],
     ],
+    [{ setting: { a: 'x' } }, [['setting.a', 'invalid_type']]],
+    [{ setting: [] }, [['setting', 'invalid_type']]],
     [{ both: 1 }, [['both', 'invalid_type']]],
   ];
   for (const [body, want] of cases) {

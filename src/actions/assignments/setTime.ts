@@ -4,6 +4,7 @@ import { ApiError, type FieldError, fieldError, validationFailed } from '../../e
 import { isOn } from '../../http/switch.ts';
 import { parseInstant } from '../../resource/time.ts';
 import { showRecord } from '../../resource/verb.ts';
+import { storeEffectiveTimes } from '../../staffing/effective-times.ts';
 import { recordHistory } from '../../staffing/record.ts';
 import { lockSeats } from '../../staffing/seats.ts';
 import { judgeTimes } from '../../staffing/transition.ts';
@@ -27,6 +28,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
       .set({ ...values, updated_at: sql<string>`date_trunc('second', now())` })
       .where('id', '=', id)
       .execute();
+    await storeEffectiveTimes({ field: 'id', id }, transaction);
     const after = await kysely
       .selectFrom('assignments_view')
       .select(['start', 'end', 'break_start', 'break_end'])

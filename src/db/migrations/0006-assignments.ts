@@ -17,6 +17,8 @@ export const up = async (db: Definitions): Promise<void> => {
       end: instant,
       break_start: instant,
       break_end: instant,
+      effective_start: instant,
+      effective_end: instant,
       is_approved: flag,
       pay_amount: 'numeric(12,2) check (pay_amount >= 0)',
       approved_on: instant,
@@ -37,6 +39,7 @@ export const up = async (db: Definitions): Promise<void> => {
     indexes: [
       ['employee_id', 'status'],
       ['status', 'id'],
+      ['effective_start', 'id'],
     ],
   });
   await tenantTable(db, 'checkins', {
@@ -89,8 +92,8 @@ const assignmentsView = `
     s.last_name as "event.planner.last_name",
     p.name as "event.project.name",
     a.status, a.remarks,
-    coalesce(a.start, f.start, e.start) as start,
-    coalesce(a."end", f."end", e."end") as "end",
+    a.effective_start as start,
+    a.effective_end as "end",
     coalesce(a.break_start, f.break_start, e.break_start) as break_start,
     coalesce(a.break_end, f.break_end, e.break_end) as break_end,
     a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,

@@ -13,6 +13,7 @@ import * as changeRequests from './0014-change-requests.ts';
 import * as dynamicFields from './0020-dynamic-fields.ts';
 import * as idempotencyKeys from './0040-idempotency-keys.ts';
 import * as assignmentHistory from './0050-assignment-history.ts';
+import * as livestamps from './0065-livestamps.ts';
 import * as reportingForms from './0070-reporting-forms.ts';
 import * as openActions from './0071-open-actions.ts';
 
@@ -32,6 +33,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-dynamic-fields': dynamicFields,
   '0040-idempotency-keys': idempotencyKeys,
   '0050-assignment-history': assignmentHistory,
+  '0065-livestamps': livestamps,
   '0070-reporting-forms': reportingForms,
   '0071-open-actions': openActions,
 };

@@ -19,18 +19,6 @@ forEachDatabase((_, getDatabase) => {
     ids = await work(fill);
   });
 
-  test("an assignment has its event function's times, and the event's where that has none", async () => {
-    const { start, end, break_start } = await assignment();
-    assert.deepEqual([start, end, break_start], ['2026-06-12T15:30:00Z', '2026-06-13T01:00:00Z', null]);
-  });
-
-  test("an assignment's own times come first", async () => {
-    await work(kysely => kysely.updateTable('assignments').set({ end: '2026-06-12T23:00:00Z' }).execute());
-    const { start, end } = await assignment();
-    assert.deepEqual([start, end], ['2026-06-12T15:30:00Z', '2026-06-12T23:00:00Z']);
-    await work(kysely => kysely.updateTable('assignments').set({ end: null }).execute());
-  });
-
   test("an event has its project's client, contact, planner and configurations where it has none", async () => {
     const event = await work(kysely => kysely.selectFrom('events_view').selectAll().executeTakeFirstOrThrow());
     assert.deepEqual([event.client_id, event['contact.first_name']], [ids.client, 'Jana']);
@@ -120,7 +108,12 @@ const fill = async (kysely: Transaction['kysely']) => {
   );
   await kysely
     .insertInto('assignments')
-    .values({ employee_id: employee, event_function_id: eventFunction, status: 6 })
+    .values({
+      employee_id: employee,
+      event_function_id: eventFunction,
+      status: 6,
+      effective_start: '2026-06-12T15:30:00Z',
+    })
     .execute();
   return { client, location };
 };
