@@ -82,24 +82,28 @@ forEachDatabase((_, getDatabase) => {
 
     it('that are malformed are refused on events and projects', async () => {
       const project = await make('projects', { name: 'P' });
-      const wrong = [
-        { confirmtion: { enabled: 1 } },
-        { confirmation: { enabled: 2 } },
-        { confirmation: null },
-        { checkins: { required_types: [9] } },
-        { checkins: { required_types: 1 } },
-        { checkins: { minutes_before: -1 } },
-        { signed_work_data: { methods: ['stamp'] } },
-        { livestamps: { enabled: 1, often: 1 } },
-        [],
-        'on',
+      const wrong: readonly (readonly [configurations: unknown, code: string, field: string])[] = [
+        [{ confirmtion: { enabled: 1 } }, 'unknown_field', '.confirmtion'],
+        [{ confirmation: { enabled: 2 } }, 'not_in_enumeration', '.confirmation.enabled'],
+        [{ confirmation: null }, 'invalid_type', '.confirmation'],
+        [{ checkins: { required_types: [9] } }, 'not_in_enumeration', '.checkins.required_types.0'],
+        [{ checkins: { required_types: 1 } }, 'invalid_type', '.checkins.required_types'],
+        [{ checkins: { minutes_before: -1 } }, 'out_of_range', '.checkins.minutes_before'],
+        [{ signed_work_data: { methods: ['stamp'] } }, 'not_in_enumeration', '.signed_work_data.methods.0'],
+        [{ livestamps: { enabled: 1, often: 1 } }, 'unknown_field', '.livestamps.often'],
+        [[], 'invalid_type', ''],
+        ['on', 'invalid_type', ''],
       ];
-      for (const configurations of wrong) {
+      for (const [configurations, code, field] of wrong) {
+        const told = [[code, `configurations${field}`]];
         const answer = await client.call('PUT', `/projects/${project}`, { body: { configurations } });
-        assert.deepEqual(errorsOf(answer), [['invalid_type', 'configurations']], JSON.stringify(configurations));
+        assert.deepEqual(errorsOf(answer), told);
         const event = { project_id: project, name: 'E', start, end, configurations };
-        assert.deepEqual(errorsOf(await client.call('POST', '/events', { body: event })), [['invalid_type', 'configurations']]); // biome-ignore format: one line
+        assert.deepEqual(errorsOf(await client.call('POST', '/events', { body: event })), told);
       }
+      const body = { configurations: { confirmation: { enabled: false } } };
+      const { configurations } = (await client.call('PUT', `/projects/${project}`, { body })).body;
+      assert.deepEqual(configurations, { confirmation: { enabled: 0 } });
     });
   });
 
