@@ -12,6 +12,11 @@ import { history as assignments_history } from '../src/actions/assignments/histo
 import { readConfigurations as assignments_readConfigurations } from '../src/actions/assignments/readConfigurations.ts';
 import { listConfigurations as assignments_listConfigurations } from '../src/actions/assignments/listConfigurations.ts';
 import { openActions as assignments_openActions } from '../src/actions/assignments/openActions.ts';
+import { readReportingForms as assignments_readReportingForms } from '../src/actions/assignments/readReportingForms.ts';
+import { listReportingForms as assignments_listReportingForms } from '../src/actions/assignments/listReportingForms.ts';
+import { signWorkData as assignments_signWorkData } from '../src/actions/assignments/signWorkData.ts';
+import { listApprovers as assignments_listApprovers } from '../src/actions/assignments/listApprovers.ts';
+import { readSignedWorkData as assignments_readSignedWorkData } from '../src/actions/assignments/readSignedWorkData.ts';
 import { teamsheet as assignments_teamsheet } from '../src/actions/assignments/teamsheet.ts';
 import { list as changeRequests_list } from '../src/actions/change-requests/list.ts';
 import { read as changeRequests_read } from '../src/actions/change-requests/read.ts';
@@ -35,6 +40,11 @@ export const actions = {
   assignments_readConfigurations,
   assignments_listConfigurations,
   assignments_openActions,
+  assignments_readReportingForms,
+  assignments_listReportingForms,
+  assignments_signWorkData,
+  assignments_listApprovers,
+  assignments_readSignedWorkData,
   assignments_teamsheet,
   changeRequests_list,
   changeRequests_read,

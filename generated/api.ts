@@ -132,7 +132,11 @@ export interface paths {
         get?: never;
         /**
          * Approve an assignment
-         * @description Approves the work; null takes the approval back, as long as it is not paid.
+         * @description Approves the work. The wages are derived once more and summed up in `pay_amount`, the work times become approved, which must not
+         *     overlap with others of the employee (`overlapping_work_time`), and from then on neither they nor wages nor proposals change. Work
+         *     without a wage profile can't be approved (`wage_profile_missing`); a tenant without the payroll module approves without pay. Approving
+         *     what is approved changes who did it, and nothing else. Null takes the approval back, as long as it is not paid: the pay goes, and
+         *     work times are no longer approved, except for those of accepted proposals.
          */
         put: operations["assignments_approve"];
         post?: never;
@@ -234,6 +238,108 @@ export interface paths {
          * @description Shows what is left to do about the assignment.
          */
         get: operations["assignments_openActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/reporting-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an assignment's reporting forms
+         * @description Shows the forms that the employee fills in about the assignment, as its event or else its project names them.
+         */
+        get: operations["assignments_readReportingForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/reporting-forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reporting forms of assignments
+         * @description Shows the forms of several assignments: each form once for each event or project that names it.
+         */
+        get: operations["assignments_listReportingForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/signed-work-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Post signed work data
+         * @description Takes work that has been signed: a work time proposal for each span of time and a wage proposal for each wage, open until they are
+         *     decided upon. All of it, or, if anything stands against it, none.
+         */
+        post: operations["assignments_signWorkData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/signed-work-data-approvers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who can sign an assignment's work
+         * @description Shows who can sign the work of the assignment.
+         */
+        get: operations["assignments_listApprovers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignments/{id}/signed-work-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how an assignment's work is signed
+         * @deprecated
+         * @description Shows whether and how the work of the assignment is signed.
+         */
+        get: operations["assignments_readSignedWorkData"];
         put?: never;
         post?: never;
         delete?: never;
@@ -865,7 +971,7 @@ export interface components {
             readonly planner_id?: components["schemas"]["Id"] | null;
             /** @description Where the work is: the event function's location, or else the event's. */
             readonly location_id?: components["schemas"]["Id"] | null;
-            /** @description The terms of pay: those of the event function, or else of its function, or else of the employee. */
+            /** @description The terms of pay: those that were approved, else those of the event function, else of its function, else of the employee. */
             readonly wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description The event function, once more. */
             readonly "event_function.id"?: components["schemas"]["Id"];
@@ -921,7 +1027,7 @@ export interface components {
             readonly break_end?: components["schemas"]["DateTime"] | null;
             /** @description Whether a planner has approved the work. */
             readonly is_approved?: components["schemas"]["Flag"];
-            /** @description The approved pay. */
+            /** @description The approved pay: the sum of the wages that are not disabled. */
             readonly pay_amount?: components["schemas"]["Money"] | null;
             /** @description When the work was approved. */
             readonly approved_on?: components["schemas"]["DateTime"] | null;
@@ -937,7 +1043,10 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
-            /** @description What is still to be done about the assignment. */
+            /**
+             * @description What is still to be done about the assignment. It depends on what is known of the assignment, never on the time of day; `due` tells by
+             *     when. Once the work is approved, only reports and contracts are asked for.
+             */
             readonly open_actions?: components["schemas"]["OpenActions"];
             /** @description What the employee is asked for, from the event and its project. */
             readonly configurations?: components["schemas"]["AssignmentConfigurations"];
@@ -1067,6 +1176,12 @@ export interface components {
             message: string;
             /** @description With `double_booked`: the assignments in the way. */
             conflicts?: components["schemas"]["Conflict"][];
+            /** @description With `not_qualified`: the qualifications that are missing, by their ids. */
+            qualifications?: components["schemas"]["Id"][];
+            /** @description The assignment that it concerns, where a write touches several. */
+            assignment_id?: components["schemas"]["Id"];
+            /** @description With `rule_not_met`: the rule, by its id within the definition. */
+            rule_id?: components["schemas"]["Id"];
         };
         /** @description Everything that stands against a write. */
         ValidationError: {
@@ -1170,7 +1285,10 @@ export interface components {
              * @description The kind of report.
              */
             type?: number;
-            /** @description What was reported. */
+            /**
+             * @description What was reported. Entries with an `attribute_id` answer the attributes of a form; a report without any is about all of the
+             *     assignment's forms.
+             */
             data?: unknown[];
             /** @description When the record was created. */
             readonly created_at?: components["schemas"]["DateTime"];
@@ -1206,7 +1324,8 @@ export interface components {
              */
             type: number;
             /**
-             * @description What was reported.
+             * @description What was reported. Entries with an `attribute_id` answer the attributes of a form; a report without any is about all of the
+             *     assignment's forms.
              * @default []
              */
             data: unknown[];
@@ -1223,21 +1342,74 @@ export interface components {
          *     }
          */
         AssignmentEmploymentReportUpdate: {
-            /** @description What was reported. */
+            /**
+             * @description What was reported. Entries with an `attribute_id` answer the attributes of a form; a report without any is about all of the
+             *     assignment's forms.
+             */
             data?: unknown[];
         };
-        /** @description A kind of pay within a wage profile. */
+        /** @description What a value is multiplied by. */
+        Factor: number;
+        /** @description What a wage type pays for, a number written as a text: the `type` of the wages that come of it. */
+        WageKind: string & ("1" | "2" | "3" | "4");
+        /** @description The pay for one unit. */
+        Rate: number;
+        /**
+         * Format: int32
+         * @description A day of the week: 1 is Monday, 7 is Sunday.
+         */
+        WeekDay: number;
+        /** @description Hours and minutes. */
+        TimeOfDay: string;
+        /**
+         * @description Hours of the week, by the clock on the wall in the tenant's time zone. Where clocks are put forward or back, the hours that really
+         *     pass in between count; a time that such a night skips stands for the moment of the change, one that it has twice for the first.
+         */
+        WageWindow: {
+            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Left out or empty: every day. */
+            week_days?: components["schemas"]["WeekDay"][];
+            /**
+             * @description When it starts.
+             * @default 00:00
+             */
+            from: components["schemas"]["TimeOfDay"];
+            /**
+             * @description When it ends; on the next day if that is not after its start. Left out with `from`, it is the whole day.
+             * @default 00:00
+             */
+            to: components["schemas"]["TimeOfDay"];
+        };
+        /**
+         * @description A kind of pay within a wage profile. Kinds 1 and 2 make a wage of the hours worked within the windows, whose `base_value` is the value
+         *     times the factor, and whose `factor` is the number of hours; kind 3 makes one whose `factor` is 1. Without a value nothing is made.
+         */
         WageType: {
-            /** @description The wage type's id within the profile. */
+            /** @description The wage type's id, unique within the profile. */
             id: components["schemas"]["Id"];
             /** @description The wage type's name. */
             name: components["schemas"]["Name"];
             /** @description The wage type's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            value?: components["schemas"]["Money"] | null;
-            /** @description What the value is paid for, such as an hour. */
+            /** @description How its amounts are written; the currency of the profile if left out. */
+            currency_format?: components["schemas"]["Line"] | null;
+            /**
+             * @description What it pays for.
+             * @default 1
+             */
+            type: components["schemas"]["WageKind"];
+            /** @description What the value is paid for. */
             unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            value?: components["schemas"]["Rate"] | null;
+            /**
+             * @description What the value is multiplied by, 999,999 at most with it: 0.25 makes a surcharge of a quarter.
+             * @default 1
+             */
+            factor: components["schemas"]["Decimal"];
+            /** @description The hours that it pays for, each once however many windows have it; all hours if left out or empty. Kinds 1 and 2 only. */
+            windows?: components["schemas"]["WageWindow"][];
+            /** @description Minutes that are paid at least, once there is work in its windows. Kinds 1 and 2 only. */
+            minimum_minutes?: number | null;
         };
         /**
          * @description The terms on which employees are paid. Every field is there, unless `fields` selects some.
@@ -1252,8 +1424,44 @@ export interface components {
          *           "id": 1,
          *           "name": "Base hour",
          *           "external_id": "LA-100",
+         *           "currency_format": "EUR",
+         *           "type": "1",
+         *           "unit": "hour",
          *           "value": 14.5,
-         *           "unit": "hour"
+         *           "factor": 1
+         *         },
+         *         {
+         *           "id": 2,
+         *           "name": "Night",
+         *           "external_id": "LA-210",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.25,
+         *           "windows": [
+         *             {
+         *               "from": "23:00",
+         *               "to": "06:00"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": 3,
+         *           "name": "Sunday",
+         *           "external_id": "LA-220",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.5,
+         *           "windows": [
+         *             {
+         *               "week_days": [
+         *                 7
+         *               ]
+         *             }
+         *           ]
          *         }
          *       ],
          *       "deleted": 0,
@@ -1270,9 +1478,12 @@ export interface components {
             external_id?: components["schemas"]["Line"] | null;
             /** @description The currency of its amounts. */
             currency?: components["schemas"]["Currency"];
-            /** @description Whether it holds where nothing else says how an employee is paid. */
+            /** @description Whether it is the one to offer first where a wage profile is chosen; it never holds by itself. */
             is_default?: components["schemas"]["Flag"];
-            /** @description The kinds of pay that it knows. */
+            /**
+             * @description The kinds of pay that it knows. A change holds for what is derived from then on: when work changes, or is approved. What has been
+             *     approved stays as it is.
+             */
             wage_types?: components["schemas"]["WageType"][];
             /** @description Whether it is out of use: still readable, but refused as a new reference. */
             deleted?: components["schemas"]["Flag"];
@@ -1282,7 +1493,11 @@ export interface components {
             readonly updated_at?: components["schemas"]["DateTime"];
         };
         /**
-         * @description One kind of pay for an assignment. Every field is there, unless `fields` selects some.
+         * @description One kind of pay for an assignment. Wages are derived from the assignment's wage profile whenever its work times change and again when
+         *     it is approved: one for each wage type that pays for what was worked, rounded half up to the cent each. Further ones come of accepted
+         *     wage proposals, or are added. A derived wage that was changed by hand keeps its base value and factor; should another derivation come
+         *     to another result than the one that was changed, `is_valid` tells. Disabling outlasts every derivation, too. Once the assignment is
+         *     approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 801,
          *       "assignment_id": 4711,
@@ -1306,17 +1521,17 @@ export interface components {
             assignment_id?: components["schemas"]["Id"];
             /** @description The terms of pay that it follows. */
             wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The kind of payment, a number written as a text. */
+            /** @description The kind of payment, a number written as a text: that of the wage type. */
             type?: components["schemas"]["DigitText"];
-            /** @description What is to be paid. */
+            /** @description What is to be paid: the base value times the factor, half up to the cent; follows a change of either. */
             payable_amount?: components["schemas"]["Decimal"] | null;
             /** @description The value that the factor is applied to. */
             base_value?: components["schemas"]["Decimal"] | null;
-            /** @description What the base value is multiplied by. */
-            factor?: components["schemas"]["Decimal"];
+            /** @description What the base value is multiplied by: of hours their number, to six places. */
+            factor?: components["schemas"]["Factor"];
             /** @description Whether it is left out of the pay. */
             is_disabled?: components["schemas"]["Flag"];
-            /** @description Whether it still fits the times worked. */
+            /** @description Whether it still fits the times worked; a change by hand makes it fit. */
             is_valid?: components["schemas"]["Flag"];
             /** @description The name of the wage type. */
             "wage_type.name"?: components["schemas"]["Line"] | null;
@@ -1352,26 +1567,26 @@ export interface components {
             /** @description The terms of pay that it follows. */
             wage_profile_id?: components["schemas"]["Id"] | null;
             /**
-             * @description The kind of payment, a number written as a text.
+             * @description The kind of payment, a number written as a text: that of the wage type.
              * @default 1
              */
             type: components["schemas"]["DigitText"];
-            /** @description What is to be paid. */
+            /** @description What is to be paid: the base value times the factor, half up to the cent; follows a change of either. */
             payable_amount?: components["schemas"]["Decimal"] | null;
             /** @description The value that the factor is applied to. */
             base_value?: components["schemas"]["Decimal"] | null;
             /**
-             * @description What the base value is multiplied by.
+             * @description What the base value is multiplied by: of hours their number, to six places.
              * @default 1
              */
-            factor: components["schemas"]["Decimal"];
+            factor: components["schemas"]["Factor"];
             /**
              * @description Whether it is left out of the pay.
              * @default 0
              */
             is_disabled: components["schemas"]["FlagInput"];
             /**
-             * @description Whether it still fits the times worked.
+             * @description Whether it still fits the times worked; a change by hand makes it fit.
              * @default 1
              */
             is_valid: components["schemas"]["FlagInput"];
@@ -1395,8 +1610,8 @@ export interface components {
         AssignmentWageUpdate: {
             /** @description The value that the factor is applied to. */
             base_value?: components["schemas"]["Decimal"] | null;
-            /** @description What the base value is multiplied by. */
-            factor?: components["schemas"]["Decimal"];
+            /** @description What the base value is multiplied by: of hours their number, to six places. */
+            factor?: components["schemas"]["Factor"];
             /** @description Whether it is left out of the pay. */
             is_disabled?: components["schemas"]["FlagInput"];
         };
@@ -1538,7 +1753,10 @@ export interface components {
         /** @description What has become of a proposal. */
         ProposalStatus: number & (1 | 2 | 3);
         /**
-         * @description A pay beyond the hours, such as a surcharge, that an employee asks for: counts once it is accepted. Every field is there, unless `fields` selects some.
+         * @description A pay beyond the hours, such as an allowance, that an employee asks for. Status 2 makes a wage of the assignment of it. A decision is
+         *     final: the status goes from 1 to 2 or 3 and no further (`invalid_transition`), and what was decided on stays as it is (`read_only`).
+         *     Deleting it leaves the
+         *     wage that has come of it. Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 205,
          *       "assignment_id": 4711,
@@ -1559,19 +1777,19 @@ export interface components {
             readonly id?: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id?: components["schemas"]["Id"];
-            /** @description The kind of pay: a wage type of the assignment's wage profile. */
+            /** @description The kind of pay: a wage type of the assignment's wage profile; without such a profile `wage_profile_missing`. */
             wage_type_id?: components["schemas"]["Id"];
             /** @description The name of the wage type. */
             readonly "wage_type.name"?: string | null;
             /** @description How many units. */
             value?: components["schemas"]["Decimal"];
-            /** @description The pay: the value times that of the wage type. */
+            /** @description The pay: the value times that of the wage type and its factor, to the cent. */
             readonly amount?: components["schemas"]["Decimal"] | null;
             /** @description What the wage type is paid for. */
             readonly unit?: string | null;
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a wage of it, with the wage type's value times its factor as `base_value` and `value` as `factor`. */
             status?: components["schemas"]["ProposalStatus"];
             /** @description When it was accepted or rejected. */
             readonly decided_at?: components["schemas"]["DateTime"] | null;
@@ -1585,7 +1803,10 @@ export interface components {
         /** @description Who can sign work. */
         SignerType: string & ("contact" | "planner" | "team_leader");
         /**
-         * @description The time that an employee has worked, or a customer has signed, on an assignment: counts once it is accepted. Every field is there, unless `fields` selects some.
+         * @description The time that an employee has worked, or a customer has signed, on an assignment. Status 2 makes an approved work time of it, unless
+         *     that overlaps with another approved work time of the employee (`overlapping_work_time`). A decision is final: the status goes from
+         *     1 to 2 or 3 and no further (`invalid_transition`), and what was decided on stays as it is (`read_only`). Deleting
+         *     it leaves the work time that has come of it, which is changed and deleted itself. Once the assignment is approved nothing moves (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 641,
          *       "assignment_id": 4711,
@@ -1615,9 +1836,9 @@ export interface components {
             readonly employee_id?: components["schemas"]["Id"];
             /** @description When the work started. */
             start?: components["schemas"]["DateTime"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTime"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTime"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTime"] | null;
@@ -1625,7 +1846,7 @@ export interface components {
             remarks?: components["schemas"]["Text"] | null;
             /** @description Where it comes from. */
             source?: components["schemas"]["CheckinSource"];
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a work time of it, with the times as they then are. */
             status?: components["schemas"]["ProposalStatus"];
             /** @description What kind of person has signed it. */
             signed_by_type?: components["schemas"]["SignerType"] | null;
@@ -1645,7 +1866,8 @@ export interface components {
         /** @description Where a work time comes from. */
         WorkTimeSource: number & (1 | 2 | 3 | 4);
         /**
-         * @description Time worked on an assignment. Every field is there, unless `fields` selects some.
+         * @description Time worked on an assignment, which has 500 of them at most (`too_many_items`). With each change its wages are derived anew. Once the assignment is approved nothing moves
+         *     (`assignment_approved`, `assignment_paid`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 711,
          *       "event_function_employee_id": 4711,
@@ -1675,9 +1897,9 @@ export interface components {
             readonly event_id?: components["schemas"]["Id"];
             /** @description When the work started. */
             start?: components["schemas"]["DateTime"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTime"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTime"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTime"] | null;
@@ -1693,7 +1915,10 @@ export interface components {
             readonly break_minutes?: number;
             /** @description Where it comes from. */
             source?: components["schemas"]["WorkTimeSource"];
-            /** @description Whether a planner has approved it. */
+            /**
+             * @description Whether a planner has approved it: by itself, by accepting its proposal, or with the assignment. Approved work times of one employee
+             *     never overlap (`overlapping_work_time`).
+             */
             is_approved?: components["schemas"]["Flag"];
             /** @description When it was approved. */
             readonly approved_on?: components["schemas"]["DateTime"] | null;
@@ -1725,7 +1950,7 @@ export interface components {
             amount: number;
         };
         /**
-         * @description What is paid for an assignment, line by line. Every field is there, unless `fields` selects some.
+         * @description What is paid for an assignment, line by line. Of a paid one nothing but `status` and `paid_on` changes (`read_only`). Every field is there, unless `fields` selects some.
          * @example {
          *       "id": 90,
          *       "assignment_id": 4711,
@@ -1766,19 +1991,21 @@ export interface components {
             period_start?: components["schemas"]["Date"];
             /** @description The last day that it is for. */
             period_end?: components["schemas"]["Date"];
-            /** @description How far the pay has come. */
+            /** @description How far the pay has come. 3 needs `paid_on`, and the others have none (`invalid_transition`). */
             status?: components["schemas"]["PaysheetStatus"];
             /** @description What is paid for. */
             lines?: components["schemas"]["PaysheetLine"][];
             /** @description The sum of the lines. */
             readonly total?: components["schemas"]["Decimal"];
-            /** @description When it was paid. */
+            /** @description When it was paid; together with status 3. */
             paid_on?: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
         };
+        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
+        CheckinHash: string;
         /**
          * @description A moment at which an employee has started or ended work or a break. Every field is there, unless `fields` selects some.
          * @example {
@@ -1796,10 +2023,13 @@ export interface components {
             readonly id?: components["schemas"]["Id"];
             /** @description The assignment that was worked on. */
             assignment_id?: components["schemas"]["Id"];
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp?: components["schemas"]["DateTime"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
             /** @description Where it comes from. */
             source?: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
@@ -2319,7 +2549,7 @@ export interface components {
             paid_on: components["schemas"]["DateTimeInput"] | null;
         };
         /** @description What was done to an assignment. */
-        HistoryAction: "created" | "status" | "time" | "approval" | "payment";
+        HistoryAction: "created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal";
         /** @description One thing that was done to an assignment. */
         AssignmentHistory: {
             /** @description The entry's id. */
@@ -2332,7 +2562,7 @@ export interface components {
             from_status: components["schemas"]["AssignmentStatus"] | null;
             /** @description The status after. */
             to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The values that the other actions set. */
+            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
             data: Record<string, never> | null;
             /** @description What would have stood against it, but was overridden by `force`: codes. */
             overridden: string[];
@@ -2342,6 +2572,193 @@ export interface components {
             automation_id: components["schemas"]["Id"] | null;
             /** @description When. */
             created_at: components["schemas"]["DateTime"];
+        };
+        /** @description What names the reporting forms of an assignment. */
+        ReportingFormSource: string & ("event" | "project");
+        /** @description What the values of an attribute are. */
+        AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
+        /** @description What an attribute's input field takes beyond its type. */
+        AttributeOptions: Record<string, never>;
+        /**
+         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Every field is there, unless `fields` selects some.
+         * @example {
+         *       "id": 1001,
+         *       "collection_id": null,
+         *       "entity_id": 1,
+         *       "type_id": 1,
+         *       "language_id": 1,
+         *       "identifier": null,
+         *       "name": "Customer number",
+         *       "is_locked_employees": 0,
+         *       "deletable": 1,
+         *       "type": "text",
+         *       "required": 0,
+         *       "order": 7,
+         *       "options": {
+         *         "placeholder": "K-0000"
+         *       }
+         *     }
+         */
+        Attribute: {
+            /** @description The attribute's id. */
+            readonly id?: components["schemas"]["Id"];
+            /** @description Where a select has its values. */
+            collection_id?: components["schemas"]["Id"] | null;
+            /** @description The form that it belongs to. */
+            entity_id?: components["schemas"]["Id"];
+            /**
+             * Format: int32
+             * @description The number of its type, in the order of the types, counted from 1.
+             */
+            readonly type_id?: number;
+            /** @description The language of its label. */
+            language_id?: components["schemas"]["Id"] | null;
+            /** @description The readable name of the field that it is bound to; a user's attribute has the field `dynamic_field_<id>` instead. */
+            readonly identifier?: components["schemas"]["Line"] | null;
+            /** @description Its label. */
+            name?: components["schemas"]["Name"];
+            /** @description Whether employees may not change it. */
+            is_locked_employees?: components["schemas"]["Flag"];
+            /** @description Whether a user may delete it; predefined attributes stay. */
+            readonly deletable?: components["schemas"]["Flag"];
+            /** @description What its values are. */
+            type?: components["schemas"]["AttributeType"];
+            /** @description Whether a record must have a value. */
+            required?: components["schemas"]["Flag"];
+            /**
+             * Format: int32
+             * @description Its place in the form.
+             */
+            order?: number;
+            /** @description What its input field takes beyond its type. */
+            options?: components["schemas"]["AttributeOptions"] | null;
+        };
+        /** @description A form that employees fill in about their work. */
+        ReportingForm: {
+            /** @description The form. */
+            form_id: components["schemas"]["Id"];
+            /** @description Its name. */
+            name: string;
+            /** @description What names it. */
+            source: components["schemas"]["ReportingFormSource"];
+            /** @description The id of that event or project. */
+            source_id: components["schemas"]["Id"];
+            /** @description The assignments that it is to be filled in for, of those asked about. */
+            assignment_ids: components["schemas"]["Id"][];
+            /** @description Whether employees have to fill it in. */
+            mandatory: components["schemas"]["Flag"];
+            /** @description When the last report about it was handed in; null while one of the assignments lacks its report. */
+            submitted_at: components["schemas"]["DateTime"] | null;
+            /** @description The form's attributes, ordered by id. */
+            attributes: components["schemas"]["Attribute"][];
+        };
+        /** @description Who signs. */
+        Signer: {
+            /** @description What kind of person it is. */
+            type: components["schemas"]["SignerType"];
+            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            id: components["schemas"]["Id"];
+        };
+        /** @description A span of work with its break. */
+        SignedTimes: {
+            /** @description When the work started. */
+            start: components["schemas"]["DateTimeInput"];
+            /** @description When it ended. */
+            end: components["schemas"]["DateTimeInput"];
+            /** @description When the break started, if there was one. */
+            break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ended. */
+            break_end?: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description A pay beyond the hours. */
+        SignedWage: {
+            /** @description A wage type of the assignment's wage profile. */
+            wage_type_id: components["schemas"]["Id"];
+            /** @description How many units. */
+            value: components["schemas"]["Decimal"];
+        };
+        /** @description What is signed of one assignment: times, wages or both. */
+        SignedItem: {
+            /** @description The assignment; each once. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The times that were worked; they do not overlap. */
+            work_times: components["schemas"]["SignedTimes"][];
+            /** @description What is to be paid beyond the hours; needs the module `payroll`. */
+            wages?: components["schemas"]["SignedWage"][];
+        };
+        /**
+         * @description Work that a customer, a planner or the team's leader has signed.
+         * @example {
+         *       "approver": {
+         *         "type": "contact",
+         *         "id": 31
+         *       },
+         *       "signed_at": "2026-06-13T01:05:00Z",
+         *       "signature_file_id": 88,
+         *       "method": "signature",
+         *       "remarks": "The last guests left late",
+         *       "items": [
+         *         {
+         *           "assignment_id": 4711,
+         *           "work_times": [
+         *             {
+         *               "start": "2026-06-12T15:30:00Z",
+         *               "end": "2026-06-13T01:00:00Z",
+         *               "break_start": "2026-06-12T19:00:00Z",
+         *               "break_end": "2026-06-12T19:30:00Z"
+         *             }
+         *           ],
+         *           "wages": [
+         *             {
+         *               "wage_type_id": 1,
+         *               "value": 2
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        SignedWork: {
+            /** @description Who has signed: one of the approvers of each of the assignments. */
+            approver: components["schemas"]["Signer"];
+            /** @description When it was signed. */
+            signed_at: components["schemas"]["DateTimeInput"];
+            /** @description The signature as a picture: one of the tenant's files. */
+            signature_file_id?: components["schemas"]["Id"] | null;
+            /** @description How it was signed: one of the ways that each of the assignments offers. */
+            method: components["schemas"]["SignatureMethod"];
+            /** @description What was noted; it goes with every proposal. */
+            remarks?: components["schemas"]["Text"] | null;
+            /** @description What was signed, 500 assignments at most. */
+            items: components["schemas"]["SignedItem"][];
+        };
+        /** @description Who can sign the work of an assignment. */
+        Approver: {
+            /** @description What kind of person it is. */
+            type: components["schemas"]["SignerType"];
+            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            id: components["schemas"]["Id"];
+            /** @description The given name. */
+            first_name: string | null;
+            /** @description The family name. */
+            last_name: string;
+            /** @description The e-mail address. */
+            email: string | null;
+            /** @description The ways of signing that are offered. */
+            methods: components["schemas"]["SignatureMethod"][];
+            /** @description Whether this is the one to ask first. */
+            is_default: components["schemas"]["Flag"];
+        };
+        /** @description How the work of an assignment is signed. */
+        Signing: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description Whether customers sign the work. */
+            enabled: components["schemas"]["Flag"];
+            /** @description The ways of signing that are offered. */
+            methods: components["schemas"]["SignatureMethod"][];
+            /** @description Who can sign. */
+            approvers: components["schemas"]["Approver"][];
         };
         /** @description Someone who works at the same event. */
         TeamMember: {
@@ -2404,10 +2821,6 @@ export interface components {
             /** @description The event's functions, in the order of their starts. */
             functions: components["schemas"]["TeamFunction"][];
         };
-        /** @description What the values of an attribute are. */
-        AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
-        /** @description What an attribute's input field takes beyond its type. */
-        AttributeOptions: Record<string, never>;
         /**
          * @description A list of fields: those of a resource's records, or those of a report. Every field is there, unless `fields` selects some.
          * @example {
@@ -2479,60 +2892,6 @@ export interface components {
             readonly visible?: components["schemas"]["Flag"];
             /** @description Whether it is deleted: still readable, but refused as a new reference. Listings show deleted ones too. */
             deleted?: components["schemas"]["Flag"];
-        };
-        /**
-         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Every field is there, unless `fields` selects some.
-         * @example {
-         *       "id": 1001,
-         *       "collection_id": null,
-         *       "entity_id": 1,
-         *       "type_id": 1,
-         *       "language_id": 1,
-         *       "identifier": null,
-         *       "name": "Customer number",
-         *       "is_locked_employees": 0,
-         *       "deletable": 1,
-         *       "type": "text",
-         *       "required": 0,
-         *       "order": 7,
-         *       "options": {
-         *         "placeholder": "K-0000"
-         *       }
-         *     }
-         */
-        Attribute: {
-            /** @description The attribute's id. */
-            readonly id?: components["schemas"]["Id"];
-            /** @description Where a select has its values. */
-            collection_id?: components["schemas"]["Id"] | null;
-            /** @description The form that it belongs to. */
-            entity_id?: components["schemas"]["Id"];
-            /**
-             * Format: int32
-             * @description The number of its type, in the order of the types, counted from 1.
-             */
-            readonly type_id?: number;
-            /** @description The language of its label. */
-            language_id?: components["schemas"]["Id"] | null;
-            /** @description The readable name of the field that it is bound to; a user's attribute has the field `dynamic_field_<id>` instead. */
-            readonly identifier?: components["schemas"]["Line"] | null;
-            /** @description Its label. */
-            name?: components["schemas"]["Name"];
-            /** @description Whether employees may not change it. */
-            is_locked_employees?: components["schemas"]["Flag"];
-            /** @description Whether a user may delete it; predefined attributes stay. */
-            readonly deletable?: components["schemas"]["Flag"];
-            /** @description What its values are. */
-            type?: components["schemas"]["AttributeType"];
-            /** @description Whether a record must have a value. */
-            required?: components["schemas"]["Flag"];
-            /**
-             * Format: int32
-             * @description Its place in the form.
-             */
-            order?: number;
-            /** @description What its input field takes beyond its type. */
-            options?: components["schemas"]["AttributeOptions"] | null;
         };
         /**
          * @description A new attribute. Fields left out take their defaults.
@@ -2830,11 +3189,11 @@ export interface components {
             from?: components["schemas"]["Date"] | null;
             /** @description The last day that it asks for. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it takes no more answers. */
+            /** @description The day on which it was closed to answers; null as long as it takes them. */
             blocked_at?: components["schemas"]["Date"] | null;
-            /** @description The day of the answer. */
+            /** @description The day of the last answer, in the time zone of the tenant; null without an answer. */
             readonly completed_at?: components["schemas"]["Date"] | null;
-            /** @description Whether it was closed without an answer. */
+            /** @description Whether its answer was enforced (`force=true`): stored although the request was blocked or a rule was not met. */
             readonly completed_by_enforcement?: components["schemas"]["Flag"];
         };
         /**
@@ -2857,8 +3216,19 @@ export interface components {
             availability_request_id?: components["schemas"]["Id"];
             /** @description Who has answered. */
             readonly employee_id?: components["schemas"]["Id"];
-            /** @description When the employee can work, and when not. */
+            /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
             availabilities?: components["schemas"]["Availability"][];
+        };
+        /** @description Whether an employee can work in a time slot of one day. */
+        AvailabilityInput: {
+            /** @description The day. */
+            date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            time_slot_id: components["schemas"]["Id"];
+            /** @description Whether the employee can work then. */
+            available: components["schemas"]["FlagInput"];
+            /** @description What the employee has noted. */
+            remarks?: components["schemas"]["Text"] | null;
         };
         /**
          * @description A new availability request availability. Fields left out take their defaults.
@@ -2878,10 +3248,10 @@ export interface components {
             /** @description The availability request; identifies the answer. */
             availability_request_id: components["schemas"]["Id"];
             /**
-             * @description When the employee can work, and when not.
+             * @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available.
              * @default []
              */
-            availabilities: components["schemas"]["Availability"][];
+            availabilities: components["schemas"]["AvailabilityInput"][];
         };
         /**
          * @description Changes of an availability request availability. Fields left out keep their values; read-only ones may come along as read.
@@ -2897,8 +3267,8 @@ export interface components {
          *     }
          */
         AvailabilityRequestAvailabilityUpdate: {
-            /** @description When the employee can work, and when not. */
-            availabilities?: components["schemas"]["Availability"][];
+            /** @description When the employee can work, and when not. Time slots left out are not answered; none of them counts as available. */
+            availabilities?: components["schemas"]["AvailabilityInput"][];
         };
         /** @description Whether a rule asks for a least or a greatest number. */
         AvailabilityRuleType: string & ("min" | "max");
@@ -2918,13 +3288,6 @@ export interface components {
             /** @description What whoever breaks it is told. */
             message: string;
         };
-        /**
-         * Format: int32
-         * @description A day of the week: 1 is Monday, 7 is Sunday.
-         */
-        WeekDay: number;
-        /** @description Hours and minutes. */
-        TimeOfDay: string;
         /** @description A part of a day. */
         AvailabilityTimeSlot: {
             /** @description The time slot's id within the definition. */
@@ -2933,7 +3296,7 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description What rules count it as. */
             category: components["schemas"]["Line"] | null;
-            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday. */
+            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday; every day, if empty. */
             week_days: components["schemas"]["WeekDay"][];
             /** @description When it starts, in the tenant's time zone. */
             from: components["schemas"]["TimeOfDay"];
@@ -2988,7 +3351,7 @@ export interface components {
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The parts of a day that it asks for. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
-            /** @description The time slots of each day that it asks for. */
+            /** @description The time slots of each day that it asks for; if empty, all time slots on their days of the week. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
         };
         /**
@@ -3039,7 +3402,7 @@ export interface components {
              */
             time_slots: components["schemas"]["AvailabilityTimeSlot"][];
             /**
-             * @description The time slots of each day that it asks for.
+             * @description The time slots of each day that it asks for; if empty, all time slots on their days of the week.
              * @default []
              */
             requested_availabilities: components["schemas"]["RequestedAvailability"][];
@@ -3082,7 +3445,7 @@ export interface components {
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The parts of a day that it asks for. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
-            /** @description The time slots of each day that it asks for. */
+            /** @description The time slots of each day that it asks for; if empty, all time slots on their days of the week. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
         };
         /**
@@ -3104,7 +3467,7 @@ export interface components {
             from?: components["schemas"]["Date"] | null;
             /** @description The last day that it asks for. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it takes no more answers. */
+            /** @description The day on which it was closed to answers; null as long as it takes them. */
             blocked_at?: components["schemas"]["Date"] | null;
         };
         /**
@@ -3140,8 +3503,17 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at?: components["schemas"]["DateTime"];
         };
-        /** @description What a busy date stands for, where it was not entered by hand. */
-        BusyEntry: Record<string, never>;
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        BusyEntry: {
+            /** @description Whether it was entered as whole days. */
+            all_day?: components["schemas"]["Flag"];
+            /** @description Where it was entered, such as `calendar`. */
+            source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            recurrence?: components["schemas"]["Line"] | null;
+        };
         /**
          * @description A time at which an employee can't work. Every field is there, unless `fields` selects some.
          * @example {
@@ -3151,7 +3523,9 @@ export interface components {
          *       "start": "2026-04-14T22:00:00Z",
          *       "end": "2026-04-15T22:00:00Z",
          *       "busy_entry": {
-         *         "source": "calendar"
+         *         "all_day": 1,
+         *         "source": "calendar",
+         *         "external_id": "b61f-22"
          *       }
          *     }
          */
@@ -3166,8 +3540,19 @@ export interface components {
             start?: components["schemas"]["DateTime"];
             /** @description When it ends; this instant is free again. */
             end?: components["schemas"]["DateTime"];
-            /** @description What it stands for, as a source other than the tenant's users has told. */
+            /** @description How it was entered. */
             busy_entry?: components["schemas"]["BusyEntry"] | null;
+        };
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        BusyEntryInput: {
+            /** @description Whether it was entered as whole days. */
+            all_day?: components["schemas"]["FlagInput"];
+            /** @description Where it was entered, such as `calendar`. */
+            source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            recurrence?: components["schemas"]["Line"] | null;
         };
         /**
          * @description A new busy date. Fields left out take their defaults.
@@ -3177,7 +3562,9 @@ export interface components {
          *       "start": "2026-04-14T22:00:00Z",
          *       "end": "2026-04-15T22:00:00Z",
          *       "busy_entry": {
-         *         "source": "calendar"
+         *         "all_day": 1,
+         *         "source": "calendar",
+         *         "external_id": "b61f-22"
          *       }
          *     }
          */
@@ -3190,8 +3577,8 @@ export interface components {
             start: components["schemas"]["DateTimeInput"];
             /** @description When it ends; this instant is free again. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description What it stands for, as a source other than the tenant's users has told. */
-            busy_entry?: components["schemas"]["BusyEntry"] | null;
+            /** @description How it was entered. */
+            busy_entry?: components["schemas"]["BusyEntryInput"] | null;
         };
         /**
          * @description Changes of a busy date. Fields left out keep their values; read-only ones may come along as read.
@@ -3273,10 +3660,13 @@ export interface components {
          *     }
          */
         CheckinUpdate: {
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp?: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
         };
         /**
          * @description A new checkin. Fields left out take their defaults.
@@ -3291,10 +3681,13 @@ export interface components {
         CheckinCreate: {
             /** @description The assignment that was worked on. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The moment. */
+            /** @description The moment; fractions of a second are cut off. */
             timestamp: components["schemas"]["DateTimeInput"];
-            /** @description What the app that checked in knows the check-in by. */
-            hash?: components["schemas"]["Line"] | null;
+            /**
+             * @description What the app or system that checked in has to show for it, such as a digest of the code that was scanned: kept and shown as it is,
+             *     and changed by an update. It does not tell check-ins apart: type and time do.
+             */
+            hash?: components["schemas"]["CheckinHash"] | null;
             /** @description Where it comes from. */
             source: components["schemas"]["CheckinSource"];
             /** @description What it marks. */
@@ -3834,9 +4227,11 @@ export interface components {
         CandidateCheck: {
             /** @description Whether it is passed. */
             passed: components["schemas"]["Flag"];
-            /** @description The code that an assignment would fail with, or `rest_time`; null if it is passed. */
+            /** @description The code that an assignment would fail with, or `unavailable` or `rest_time`; null if it is passed. */
             reason: string | null;
         };
+        /** @description What an employee has answered to availability requests about a time. */
+        SaidAvailability: string & ("available" | "unavailable" | "not_answered");
         /** @description Someone who might work at an event function. */
         Candidate: {
             /** @description The employee. */
@@ -3847,17 +4242,74 @@ export interface components {
             lastname: string;
             /**
              * Format: int32
-             * @description How many of the checks are passed; candidates are ordered by it.
+             * @description How many of the checks are passed; candidates are ordered by it, and then those first who have said that they are available.
              */
             score: number;
             /** @description Whether the employee has the required qualifications. */
             qualified: components["schemas"]["CandidateCheck"];
             /** @description Whether no assigned or confirmed assignment takes the time. */
             free: components["schemas"]["CandidateCheck"];
-            /** @description Whether no busy date takes the time. */
+            /** @description Whether no busy date takes the time (`absent`) and the employee has not said to be unavailable (`unavailable`, which keeps no one from being assigned). */
             available: components["schemas"]["CandidateCheck"];
+            /** @description What the employee has answered about the time. */
+            availability: components["schemas"]["SaidAvailability"];
             /** @description Whether eleven hours lie between the work and that before and after it. */
             rested: components["schemas"]["CandidateCheck"];
+        };
+        /** @description Whether something is used at an event. */
+        SettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+        };
+        /** @description How employees check in. */
+        CheckinSettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
+            required_types?: components["schemas"]["CheckinType"][];
+            /**
+             * Format: int32
+             * @description How many minutes before the start a check-in is taken.
+             */
+            minutes_before?: number;
+            /**
+             * Format: int32
+             * @description How many minutes after the end a check-in is taken.
+             */
+            minutes_after?: number;
+        };
+        /** @description Whether something is used at an event, and must be. */
+        MandatorySettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description Whether the employee has to do it. */
+            mandatory?: components["schemas"]["FlagInput"];
+        };
+        /** @description How work is signed. */
+        SignatureSettingInput: {
+            /** @description Whether it is used. */
+            enabled?: components["schemas"]["FlagInput"];
+            /** @description The ways of signing that are offered. */
+            methods?: components["schemas"]["SignatureMethod"][];
+        };
+        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        ConfigurationsInput: {
+            /** @description Employees confirm that they will come. */
+            confirmation?: components["schemas"]["SettingInput"];
+            /** @description Employees tell where they are while they work. */
+            livestamps?: components["schemas"]["SettingInput"];
+            /** @description Employees check in and out. */
+            checkins?: components["schemas"]["CheckinSettingInput"];
+            /** @description Employees propose their working times. */
+            work_time_proposals?: components["schemas"]["MandatorySettingInput"];
+            /** @description Employees propose wages, such as expenses. */
+            wage_proposals?: components["schemas"]["SettingInput"];
+            /** @description Employees fill in reporting forms. */
+            reporting_forms?: components["schemas"]["MandatorySettingInput"];
+            /** @description Customers sign the work. */
+            signed_work_data?: components["schemas"]["SignatureSettingInput"];
+            /** @description A team leader acts for the team. */
+            team_leader?: components["schemas"]["SettingInput"];
         };
         /**
          * @description A new event. Fields left out take their defaults.
@@ -3942,7 +4394,7 @@ export interface components {
              */
             overbooking_percent: number;
             /** @description What employees are asked for; the project's, unless the event has its own. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4016,7 +4468,7 @@ export interface components {
              */
             overbooking_percent?: number;
             /** @description What employees are asked for; the project's, unless the event has its own. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, by their ids; the project's, unless the event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4218,6 +4670,22 @@ export interface components {
             active?: components["schemas"]["FlagInput"];
         };
         /**
+         * @description Changes of a livestamp. Fields left out keep their values; read-only ones may come along as read.
+         * @example {
+         *       "timestamp": "2026-06-12T15:28:40Z",
+         *       "latitude": 54.092441,
+         *       "longitude": 12.099147
+         *     }
+         */
+        LivestampUpdate: {
+            /** @description The moment. */
+            timestamp?: components["schemas"]["DateTimeInput"];
+            /** @description Degrees north of the equator. */
+            latitude?: components["schemas"]["Latitude"] | null;
+            /** @description Degrees east of Greenwich. */
+            longitude?: components["schemas"]["Longitude"] | null;
+        };
+        /**
          * @description A new livestamp. Fields left out take their defaults.
          * @example {
          *       "assignment_id": 4711,
@@ -4234,22 +4702,6 @@ export interface components {
             type: components["schemas"]["CheckinType"];
             /** @description The moment. */
             timestamp: components["schemas"]["DateTimeInput"];
-            /** @description Degrees north of the equator. */
-            latitude?: components["schemas"]["Latitude"] | null;
-            /** @description Degrees east of Greenwich. */
-            longitude?: components["schemas"]["Longitude"] | null;
-        };
-        /**
-         * @description Changes of a livestamp. Fields left out keep their values; read-only ones may come along as read.
-         * @example {
-         *       "timestamp": "2026-06-12T15:28:40Z",
-         *       "latitude": 54.092441,
-         *       "longitude": 12.099147
-         *     }
-         */
-        LivestampUpdate: {
-            /** @description The moment. */
-            timestamp?: components["schemas"]["DateTimeInput"];
             /** @description Degrees north of the equator. */
             latitude?: components["schemas"]["Latitude"] | null;
             /** @description Degrees east of Greenwich. */
@@ -4375,7 +4827,7 @@ export interface components {
             /** @description The last day that it is for. */
             period_end: components["schemas"]["Date"];
             /**
-             * @description How far the pay has come.
+             * @description How far the pay has come. 3 needs `paid_on`, and the others have none (`invalid_transition`).
              * @default 1
              */
             status: components["schemas"]["PaysheetStatus"];
@@ -4384,7 +4836,7 @@ export interface components {
              * @default []
              */
             lines: components["schemas"]["PaysheetLine"][];
-            /** @description When it was paid. */
+            /** @description When it was paid; together with status 3. */
             paid_on?: components["schemas"]["DateTimeInput"] | null;
         };
         /**
@@ -4417,11 +4869,11 @@ export interface components {
             period_start?: components["schemas"]["Date"];
             /** @description The last day that it is for. */
             period_end?: components["schemas"]["Date"];
-            /** @description How far the pay has come. */
+            /** @description How far the pay has come. 3 needs `paid_on`, and the others have none (`invalid_transition`). */
             status?: components["schemas"]["PaysheetStatus"];
             /** @description What is paid for. */
             lines?: components["schemas"]["PaysheetLine"][];
-            /** @description When it was paid. */
+            /** @description When it was paid; together with status 3. */
             paid_on?: components["schemas"]["DateTimeInput"] | null;
         };
         /**
@@ -4514,7 +4966,7 @@ export interface components {
             /** @description The project's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
             /** @description What employees are asked for, where an event does not tell otherwise. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, where an event has none: their ids. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4555,7 +5007,7 @@ export interface components {
             /** @description The project's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
             /** @description What employees are asked for, where an event does not tell otherwise. */
-            configurations?: components["schemas"]["Configurations"] | null;
+            configurations?: components["schemas"]["ConfigurationsInput"] | null;
             /** @description The forms that employees fill in, where an event has none: their ids. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
         };
@@ -4571,8 +5023,44 @@ export interface components {
          *           "id": 1,
          *           "name": "Base hour",
          *           "external_id": "LA-100",
+         *           "currency_format": "EUR",
+         *           "type": "1",
+         *           "unit": "hour",
          *           "value": 14.5,
-         *           "unit": "hour"
+         *           "factor": 1
+         *         },
+         *         {
+         *           "id": 2,
+         *           "name": "Night",
+         *           "external_id": "LA-210",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.25,
+         *           "windows": [
+         *             {
+         *               "from": "23:00",
+         *               "to": "06:00"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": 3,
+         *           "name": "Sunday",
+         *           "external_id": "LA-220",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.5,
+         *           "windows": [
+         *             {
+         *               "week_days": [
+         *                 7
+         *               ]
+         *             }
+         *           ]
          *         }
          *       ],
          *       "deleted": 0
@@ -4589,12 +5077,13 @@ export interface components {
              */
             currency: components["schemas"]["Currency"];
             /**
-             * @description Whether it holds where nothing else says how an employee is paid.
+             * @description Whether it is the one to offer first where a wage profile is chosen; it never holds by itself.
              * @default 0
              */
             is_default: components["schemas"]["FlagInput"];
             /**
-             * @description The kinds of pay that it knows.
+             * @description The kinds of pay that it knows. A change holds for what is derived from then on: when work changes, or is approved. What has been
+             *     approved stays as it is.
              * @default []
              */
             wage_types: components["schemas"]["WageType"][];
@@ -4616,8 +5105,44 @@ export interface components {
          *           "id": 1,
          *           "name": "Base hour",
          *           "external_id": "LA-100",
+         *           "currency_format": "EUR",
+         *           "type": "1",
+         *           "unit": "hour",
          *           "value": 14.5,
-         *           "unit": "hour"
+         *           "factor": 1
+         *         },
+         *         {
+         *           "id": 2,
+         *           "name": "Night",
+         *           "external_id": "LA-210",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.25,
+         *           "windows": [
+         *             {
+         *               "from": "23:00",
+         *               "to": "06:00"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": 3,
+         *           "name": "Sunday",
+         *           "external_id": "LA-220",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.5,
+         *           "windows": [
+         *             {
+         *               "week_days": [
+         *                 7
+         *               ]
+         *             }
+         *           ]
          *         }
          *       ],
          *       "deleted": 0
@@ -4630,9 +5155,12 @@ export interface components {
             external_id?: components["schemas"]["Line"] | null;
             /** @description The currency of its amounts. */
             currency?: components["schemas"]["Currency"];
-            /** @description Whether it holds where nothing else says how an employee is paid. */
+            /** @description Whether it is the one to offer first where a wage profile is chosen; it never holds by itself. */
             is_default?: components["schemas"]["FlagInput"];
-            /** @description The kinds of pay that it knows. */
+            /**
+             * @description The kinds of pay that it knows. A change holds for what is derived from then on: when work changes, or is approved. What has been
+             *     approved stays as it is.
+             */
             wage_types?: components["schemas"]["WageType"][];
             /** @description Whether it is out of use: still readable, but refused as a new reference. */
             deleted?: components["schemas"]["FlagInput"];
@@ -4650,14 +5178,14 @@ export interface components {
         WageProposalCreate: {
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The kind of pay: a wage type of the assignment's wage profile. */
+            /** @description The kind of pay: a wage type of the assignment's wage profile; without such a profile `wage_profile_missing`. */
             wage_type_id: components["schemas"]["Id"];
             /** @description How many units. */
             value: components["schemas"]["Decimal"];
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
             /**
-             * @description What has become of it.
+             * @description What has become of it. 2 makes a wage of it, with the wage type's value times its factor as `base_value` and `value` as `factor`.
              * @default 1
              */
             status: components["schemas"]["ProposalStatus"];
@@ -4675,7 +5203,7 @@ export interface components {
             value?: components["schemas"]["Decimal"];
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a wage of it, with the wage type's value times its factor as `base_value` and `value` as `factor`. */
             status?: components["schemas"]["ProposalStatus"];
         };
         /**
@@ -4700,9 +5228,9 @@ export interface components {
             assignment_id: components["schemas"]["Id"];
             /** @description When the work started. */
             start: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
@@ -4714,7 +5242,7 @@ export interface components {
              */
             source: components["schemas"]["CheckinSource"];
             /**
-             * @description What has become of it.
+             * @description What has become of it. 2 makes a work time of it, with the times as they then are.
              * @default 1
              */
             status: components["schemas"]["ProposalStatus"];
@@ -4745,15 +5273,15 @@ export interface components {
         WorkTimeProposalUpdate: {
             /** @description When the work started. */
             start?: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description What was noted. */
             remarks?: components["schemas"]["Text"] | null;
-            /** @description What has become of it. */
+            /** @description What has become of it. 2 makes a work time of it, with the times as they then are. */
             status?: components["schemas"]["ProposalStatus"];
             /** @description What kind of person has signed it. */
             signed_by_type?: components["schemas"]["SignerType"] | null;
@@ -4781,9 +5309,9 @@ export interface components {
             event_function_employee_id: components["schemas"]["Id"];
             /** @description When the work started. */
             start: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
@@ -4793,7 +5321,8 @@ export interface components {
              */
             source: components["schemas"]["WorkTimeSource"];
             /**
-             * @description Whether a planner has approved it.
+             * @description Whether a planner has approved it: by itself, by accepting its proposal, or with the assignment. Approved work times of one employee
+             *     never overlap (`overlapping_work_time`).
              * @default 0
              */
             is_approved: components["schemas"]["FlagInput"];
@@ -4812,15 +5341,18 @@ export interface components {
         WorkTimeUpdate: {
             /** @description When the work started. */
             start?: components["schemas"]["DateTimeInput"];
-            /** @description When the work ended. */
+            /** @description When the work ended, within 24 hours. */
             end?: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
+            /** @description When the break started, if there was one: within the work, and with an end. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When the break ended. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description Where it comes from. */
             source?: components["schemas"]["WorkTimeSource"];
-            /** @description Whether a planner has approved it. */
+            /**
+             * @description Whether a planner has approved it: by itself, by accepting its proposal, or with the assignment. Approved work times of one employee
+             *     never overlap (`overlapping_work_time`).
+             */
             is_approved?: components["schemas"]["FlagInput"];
         };
     };
@@ -4867,6 +5399,11 @@ export interface components {
         AssignmentIds: string;
         /** @description The attribute's id. */
         AttributePlace: components["schemas"]["Id"];
+        /**
+         * @description `true` stores the answer although its request is blocked or rules are not met, or removes it although the request is blocked; the
+         *     request then tells that it was completed by enforcement.
+         */
+        "EnforcementParameters.force": boolean;
         /**
          * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
          *     of files.
@@ -6806,6 +7343,648 @@ export interface operations {
             };
         };
     };
+    assignments_readReportingForms: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reporting forms. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportingForm"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_listReportingForms: {
+        parameters: {
+            query: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description The ids of assignments, separated by commas, 500 at most. */
+                id: components["parameters"]["AssignmentIds"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reporting forms. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportingForm"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_signWorkData: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+                /** @description `true` answers as the write would be answered, errors included, and stores nothing. */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: {
+                /** @description Any text of 1 to 255 ASCII characters that stands for this one request of the API user: sent again within 24 hours, with the same address and body, it is answered as the first time (with `Idempotency-Replayed: true`) and changes nothing. Only successes are kept. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What was signed, and by whom. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignedWork"];
+            };
+        };
+        responses: {
+            /** @description The assignments whose work was signed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The API user, or the address, does not have this method. */
+            405: {
+                headers: {
+                    /** @description The methods that there are. */
+                    allow: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The write conflicts with what is there. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The record has changed since it was read. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body's type or coding is not supported. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_listApprovers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approvers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approver"][];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    assignments_readSignedWorkData: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` wraps the answer in an object with `status_code`, the headers under their names in lower case with `_` for `-`, and
+                 *     the bare answer as `response`; the HTTP status is then always 200.
+                 */
+                envelope?: components["parameters"]["AnswerParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the work is signed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Signing"];
+                };
+            };
+            /** @description The request can't be understood. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no token, or it is not valid. */
+            401: {
+                headers: {
+                    /** @description The kind of token that is needed. */
+                    "www-authenticate": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The tenant or its API user has no access. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such record. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The field or the address existed once. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The address is too long. */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The requests of this period are used up. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something went wrong inside the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service can't answer at the moment. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "retry-after": number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     assignments_teamsheet: {
         parameters: {
             query?: {
@@ -7732,6 +8911,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Some fields do not pass. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationError"];
                 };
             };
             /** @description The requests of this period are used up. */

@@ -192,7 +192,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -232,15 +232,7 @@ export const resources = {
         maximum: 9999999999,
         scale: 4,
       },
-      {
-        name: 'factor',
-        type: 'number',
-        access: 'write',
-        default: 1,
-        minimum: -9999999999,
-        maximum: 9999999999,
-        scale: 4,
-      },
+      { name: 'factor', type: 'number', access: 'write', default: 1, minimum: -99999999, maximum: 99999999, scale: 6 },
       { name: 'is_disabled', type: 'flag', access: 'write', default: 0 },
       { name: 'is_valid', type: 'flag', access: 'create', default: 1 },
       { name: 'wage_type.name', type: 'text', access: 'create', nullable: true, maxLength: 255 },
@@ -341,7 +333,7 @@ export const resources = {
       { name: 'auto_assigned', type: 'flag', access: 'read', default: 0 },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
-      { name: 'open_actions', type: 'json', access: 'read', computed: true },
+      { name: 'open_actions', type: 'json', access: 'read', computed: true, gathered: 'assignments_open_actions' },
       { name: 'configurations', type: 'json', access: 'read', computed: true },
       { name: 'location', type: 'text', access: 'read', computed: true, nullable: true },
       { name: 'statistics', type: 'text', access: 'write', nullable: true, maxLength: 255 },
@@ -694,7 +686,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       {
         name: 'availability_request_id',
@@ -718,9 +710,10 @@ export const resources = {
             properties: {
               date: { type: 'string', format: 'date' },
               time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
-              available: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+              available: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
               remarks: { anyOf: [{ type: 'string', maxLength: 10000 }, { type: 'null' }] },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -755,7 +748,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       {
         name: 'availability_request_id',
@@ -782,6 +775,7 @@ export const resources = {
               count: { type: 'integer', format: 'int32', minimum: 0 },
               message: { type: 'string', maxLength: 1000 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -802,6 +796,7 @@ export const resources = {
               from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
               to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -818,6 +813,7 @@ export const resources = {
               date: { type: 'string', format: 'date' },
               time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -953,7 +949,17 @@ export const resources = {
         nullable: true,
         schema: {
           anyOf: [
-            { type: 'object', required: undefined, properties: undefined, unevaluatedProperties: {} },
+            {
+              type: 'object',
+              required: undefined,
+              properties: {
+                all_day: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                source: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+                external_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+                recurrence: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+              },
+              unevaluatedProperties: {},
+            },
             { type: 'null' },
           ],
         },
@@ -1027,7 +1033,7 @@ export const resources = {
         references: 'assignments',
       },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
-      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255 },
+      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255, pattern: '^[A-Za-z0-9+/=_.:-]+$' },
       { name: 'source', type: 'integer', access: 'create', required: true, values: [1, 2] },
       { name: 'type', type: 'integer', access: 'create', required: true, values: [1, 2, 3, 4] },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
@@ -1724,18 +1730,24 @@ export const resources = {
                 confirmation: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
                 checkins: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
@@ -1743,45 +1755,60 @@ export const resources = {
                     minutes_before: { type: 'integer', format: 'int32', minimum: 0 },
                     minutes_after: { type: 'integer', format: 'int32', minimum: 0 },
                   },
+                  additionalProperties: false,
                 },
                 work_time_proposals: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
+                  additionalProperties: false,
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
                 reporting_forms: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
+                  additionalProperties: false,
                 },
                 signed_work_data: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
                       type: 'array',
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
                     },
                   },
+                  additionalProperties: false,
                 },
                 team_leader: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
               },
+              additionalProperties: false,
             },
             { type: 'null' },
           ],
@@ -1991,7 +2018,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2079,7 +2106,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2257,18 +2284,24 @@ export const resources = {
                 confirmation: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
                 livestamps: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
                 checkins: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
@@ -2276,45 +2309,60 @@ export const resources = {
                     minutes_before: { type: 'integer', format: 'int32', minimum: 0 },
                     minutes_after: { type: 'integer', format: 'int32', minimum: 0 },
                   },
+                  additionalProperties: false,
                 },
                 work_time_proposals: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
+                  additionalProperties: false,
                 },
                 wage_proposals: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
                 reporting_forms: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
-                    mandatory: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                    mandatory: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                   },
+                  additionalProperties: false,
                 },
                 signed_work_data: {
                   type: 'object',
                   required: undefined,
                   properties: {
-                    enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' },
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
                       type: 'array',
                       items: { oneOf: [{ const: 'signature' }, { const: 'pin' }], type: 'string' },
                     },
                   },
+                  additionalProperties: false,
                 },
                 team_leader: {
                   type: 'object',
                   required: undefined,
-                  properties: { enabled: { oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' } },
+                  properties: {
+                    enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
+                  },
+                  additionalProperties: false,
                 },
               },
+              additionalProperties: false,
             },
             { type: 'null' },
           ],
@@ -2362,7 +2410,7 @@ export const resources = {
     dynamic: false,
     inactive: { field: 'deleted', value: true },
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255 },
@@ -2382,10 +2430,38 @@ export const resources = {
               id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
               name: { type: 'string', minLength: 1, maxLength: 255 },
               external_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
-              value: { anyOf: [{ type: 'number', minimum: 0, format: 'currency' }, { type: 'null' }] },
+              currency_format: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+              type: { oneOf: [{ const: '1' }, { const: '2' }, { const: '3' }, { const: '4' }], type: 'string' },
               unit: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
+              value: { anyOf: [{ type: 'number', minimum: 0, maximum: 999999 }, { type: 'null' }] },
+              factor: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
+              windows: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: undefined,
+                  properties: {
+                    week_days: {
+                      type: 'array',
+                      items: { type: 'integer', format: 'int32', minimum: 1, maximum: 7 },
+                      maxItems: 7,
+                    },
+                    from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
+                    to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
+                  },
+                  additionalProperties: false,
+                },
+                maxItems: 10,
+              },
+              minimum_minutes: {
+                anyOf: [{ type: 'integer', format: 'int32' }, { type: 'null' }],
+                minimum: 0,
+                maximum: 1440,
+              },
             },
+            additionalProperties: false,
           },
+          maxItems: 50,
         },
       },
       { name: 'deleted', type: 'flag', access: 'write', default: 0 },
@@ -2438,7 +2514,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2498,7 +2574,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -2578,7 +2654,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {

@@ -85,12 +85,16 @@ export interface Tables {
     'wage_type.external_id': string | null;
     'wage_type.currency_format': string | null;
     'wage_type_value.unit': string | null;
+    wage_type_id: number | null;
+    derived_base_value: NullableDecimal;
+    derived_factor: NullableDecimal;
   };
   assignments: {
     tenant_id: Generated<number>;
     id: Generated<number>;
     employee_id: number;
     event_function_id: number;
+    wage_profile_id: Generated<number | null>;
     status: Generated<number>;
     remarks: string | null;
     start: Generated<string | null>;
@@ -157,7 +161,6 @@ export interface Tables {
     auto_assigned: boolean;
     created_at: string;
     updated_at: string;
-    open_actions: Json;
     configurations: Json;
     location: string | null;
     statistics: string | null;
@@ -850,19 +853,23 @@ export const columns = {
     type: { type: 'text', nullable: false },
     payable_amount: { type: 'numeric(14,4)', nullable: true },
     base_value: { type: 'numeric(14,4)', nullable: true },
-    factor: { type: 'numeric(14,4)', nullable: false },
+    factor: { type: 'numeric(14,6)', nullable: false },
     is_disabled: { type: 'boolean', nullable: false },
     is_valid: { type: 'boolean', nullable: false },
     'wage_type.name': { type: 'text', nullable: true },
     'wage_type.external_id': { type: 'text', nullable: true },
     'wage_type.currency_format': { type: 'text', nullable: true },
     'wage_type_value.unit': { type: 'text', nullable: true },
+    wage_type_id: { type: 'bigint', nullable: true },
+    derived_base_value: { type: 'numeric(14,4)', nullable: true },
+    derived_factor: { type: 'numeric(14,6)', nullable: true },
   },
   assignments: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     employee_id: { type: 'bigint', nullable: false },
     event_function_id: { type: 'bigint', nullable: false },
+    wage_profile_id: { type: 'bigint', nullable: true },
     status: { type: 'integer', nullable: false },
     remarks: { type: 'text', nullable: true },
     start: { type: 'timestamp(0) with time zone', nullable: true },
@@ -929,7 +936,6 @@ export const columns = {
     auto_assigned: { type: 'boolean', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
-    open_actions: { type: 'jsonb', nullable: false },
     configurations: { type: 'jsonb', nullable: false },
     location: { type: 'text', nullable: true },
     statistics: { type: 'text', nullable: true },

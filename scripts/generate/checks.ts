@@ -38,6 +38,8 @@ const checkFields = (program: Program, model: Model, byName: ReadonlyMap<string,
     const { name } = property;
     if (!kindOf(program, property.type)) report('no-column', `No column can hold the type of ${name}`, property);
     if (parameters.includes(name)) report('reserved-name', `${name} is a parameter of every listing`, property);
+    if (markOf(program, 'gathered', property) && kindOf(program, property.type)?.type !== 'json')
+      report('gathered-scalar', `${name} is gathered, but no object or array`, property);
     const references = markOf(program, 'references', property);
     if (references && !byName.has(references))
       report('unknown-resource', `There is no resource ${references}`, property);

@@ -5,7 +5,7 @@ import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/conventions/words.ts';
 import type { Alias, Module, Resource } from '../../src/resource/resource.ts';
 import { fieldOf } from './field.ts';
-import { type Table, tableOf, viewOf } from './table.ts';
+import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
 /** An operation that is none of the five verbs: written by hand. */
 export interface Action {
@@ -92,9 +92,7 @@ export const nestedModels = (program: Program): ReadonlySet<Model> => {
 
 /** Some field is a column of a table: the resource is more than a view. */
 const isStored = (program: Program, model: Model): boolean =>
-  [...model.properties.values()].some(
-    property => !markOf(program, 'derived', property) && !markOf(program, 'computed', property),
-  );
+  [...model.properties.values()].some(property => isOfTable(program, property));
 
 /** Some field is no column of the table: the resource is read from a view. */
 const isViewed = (program: Program, model: Model): boolean =>
@@ -110,7 +108,7 @@ const sourceOf = (program: Program, model: Model, table: string): string => {
 
 const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, served?: Interface): Resource => {
   const name = markOf(program, 'resource', model) as string;
-  const table = name.replaceAll('-', '_');
+  const table = tableName(name);
   return {
     name,
     singular: kebab(model.name),

@@ -5,6 +5,7 @@ import {
   getMinLength,
   getMinValue,
   getPattern,
+  type Model,
   type ModelProperty,
   type Program,
   type Scalar,
@@ -17,6 +18,7 @@ import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import type { Access, Field } from '../../src/resource/resource.ts';
 import { resolveSchema, type Schema } from './document.ts';
+import { tableName } from './table.ts';
 
 /** The facts of a resource's field, those that do not apply left out. */
 export const fieldOf = (program: Program, document: OpenAPI3Document, property: ModelProperty): Field => {
@@ -30,6 +32,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     type: kind.type,
     access,
     computed: isComputed(program, property) || undefined,
+    gathered: markOf(program, 'gathered', property) && gathererOf(program, property),
     required: (access !== 'read' && !property.optional && property.defaultValue === undefined) || undefined,
     nullable: kind.nullable || undefined,
     default: defaultOf(program, property),
@@ -46,7 +49,13 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
 
 /** Not written by a body, and ignored if an update carries it. */
 const isComputed = (program: Program, property: ModelProperty): boolean =>
-  (['derived', 'computed', 'serverKept'] as const).some(mark => markOf(program, mark, property) !== undefined);
+  (['derived', 'computed', 'gathered', 'serverKept'] as const).some(
+    mark => markOf(program, mark, property) !== undefined,
+  );
+
+/** The function of the database that gathers the field's values. */
+const gathererOf = (program: Program, { name, model }: ModelProperty): string =>
+  `${tableName(markOf(program, 'resource', model as Model) ?? '')}_${name}`;
 
 const accessOf = (program: Program, property: ModelProperty): Access => {
   if (isIn(program, property, 'Update')) return 'write';

@@ -29,7 +29,7 @@ export const tableOf = (program: Program, model: Model): Table => ({
   columns: [
     tenant,
     ...[...model.properties.values()]
-      .filter(property => !markOf(program, 'derived', property) && !markOf(program, 'computed', property))
+      .filter(property => isOfTable(program, property))
       .map(property => columnOf(program, property)),
   ],
 });
@@ -41,13 +41,20 @@ export const viewOf = (program: Program, model: Model): Table => ({
   columns: [
     tenant,
     ...[...model.properties.values()]
-      .filter(property => isIn(program, property, 'Read'))
+      .filter(property => isIn(program, property, 'Read') && !markOf(program, 'gathered', property))
       .map(property => ({ ...columnOf(program, property), generated: false })),
   ],
 });
 
+/** Whether the property is a column of its resource's table. */
+export const isOfTable = (program: Program, property: ModelProperty): boolean =>
+  (['derived', 'computed', 'gathered'] as const).every(mark => markOf(program, mark, property) === undefined);
+
+/** The name of a resource, or of a model that is nothing but a table, as the database has it. */
+export const tableName = (name: string): string => name.replaceAll('-', '_');
+
 const nameOf = (program: Program, model: Model): string =>
-  (markOf(program, 'table', model) ?? markOf(program, 'resource', model) ?? '').replaceAll('-', '_');
+  tableName(markOf(program, 'table', model) ?? markOf(program, 'resource', model) ?? '');
 
 const columnOf = (program: Program, property: ModelProperty): Column => {
   const kind = kindOf(program, property.type);

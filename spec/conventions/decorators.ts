@@ -43,6 +43,7 @@ export const $decorators = {
     references: text('references'),
     derived: text('derived'),
     computed: flag('computed'),
+    gathered: flag('gathered'),
     serverKept: flag('serverKept'),
     identifies: flag('identifies'),
     notBefore: text('notBefore'),

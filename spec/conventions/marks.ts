@@ -14,7 +14,7 @@ import type {
 export interface Marks {
   resource: { target: Model; value: string };
   table: { target: Model; value: string };
-  module: { target: Model; value: string };
+  module: { target: Model | Operation; value: string };
   dynamicFields: { target: Model; value: true };
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
@@ -23,6 +23,7 @@ export interface Marks {
   references: { target: ModelProperty; value: string };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
+  gathered: { target: ModelProperty; value: true };
   identifies: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };

@@ -14,7 +14,7 @@ import {
   type Value,
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
-import { $header, $query, $route, getOperationVerb, isPathParam } from '@typespec/http';
+import { $header, $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
 import { kindOf } from './kinds.ts';
 import { markOf, note } from './marks.ts';
@@ -71,6 +71,14 @@ const takeHeaders = (context: DecoratorContext, target: Operation): void => {
   if (verb === 'update' || verb === 'delete') addHeader(context, target, 'If-Match', ifMatch);
 };
 
+/** An action's body has the fields that its model tells, and no others. */
+const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): void => {
+  for (const property of parameters.properties.values()) {
+    if (isBody(program, property) && property.type.kind === 'Model')
+      setExtension(program, property.type, 'additionalProperties', false);
+  }
+};
+
 const addHeader = ({ program }: DecoratorContext, target: Operation, name: string, text: string): void => {
   const property = program.checker.createType({
     kind: 'ModelProperty',
@@ -106,11 +114,12 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   note(context, 'serves', target, model);
   context.call($route, target, `/${resource}`);
   describeTag(context, target, resource);
-  const module = markOf(program, 'module', model);
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
+    const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
     const alias = markOf(program, 'alias', operation);
     takeHeaders(context, operation);
+    if (!verb) sealBody(context, operation);
     context.call($tag, operation, resource);
     context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);

@@ -13,7 +13,7 @@ import {
   type Union,
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
-import { setExtension } from '@typespec/openapi';
+import { getExtensions, setExtension } from '@typespec/openapi';
 import { markOf } from './marks.ts';
 import { article, words } from './words.ts';
 
@@ -122,8 +122,37 @@ const requested = (program: Program, type: Type): Type => {
 const inputType = (program: Program, type: Type): Type => {
   if (type.kind === 'Enum' && type.name === 'Flag') return named(program, 'Staffing.FlagInput');
   if (type.kind === 'Scalar' && type.name === 'DateTime') return named(program, 'Staffing.DateTimeInput');
-  return type;
+  return type.kind === 'Model' ? inputModel(program, type) : type;
 };
+
+/** The model or list with flags, however deep, in all the forms that requests have of them; itself where there is none. */
+const inputModel = (program: Program, model: Model): Model => {
+  if (model.name === 'Array') {
+    const item = model.indexer?.value as Type;
+    const input = inputMember(program, item);
+    return input === item ? model : $(program).array.create(input);
+  }
+  const made = program.stateMap(Symbol.for('staffing.input')) as Map<Model, Model>;
+  const known = made.get(model);
+  if (known) return known;
+  // A model that holds itself ends here.
+  made.set(model, model);
+  const properties = [...model.properties.values()];
+  if (properties.every(({ type }) => inputMember(program, type) === type)) return model;
+  const input = $(program).model.create({ name: `${model.name}Input`, properties: {} });
+  if (model.indexer) input.indexer = model.indexer;
+  for (const property of properties) {
+    const type = inputMember(program, property.type);
+    input.properties.set(property.name, program.checker.cloneType(property, { type, model: input, sourceProperty: property })); // biome-ignore format: one line
+  }
+  for (const [key, value] of getExtensions(program, model)) setExtension(program, input, key, value);
+  setExtension(program, input, 'description', getDoc(program, model) ?? '');
+  made.set(model, input);
+  return input;
+};
+
+/** Date-times within are stored as they come, so that they keep their one form. */
+const inputMember = (program: Program, type: Type): Type => (type.kind === 'Scalar' ? type : requested(program, type));
 
 const named = (program: Program, reference: string): Type => {
   const [type] = program.resolveTypeReference(reference);

@@ -1,7 +1,8 @@
 import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
+import type { Pay, PayOf } from './pay.ts';
 import { instant, type Scene } from './scene.ts';
-import { functionNames, remarks } from './words.ts';
+import { remarks } from './words.ts';
 
 const day = 86_400;
 /** Statuses that count against a function's quantity: provisional, assigned, confirmed. */
@@ -70,12 +71,12 @@ const stageOf = ({ event }: EventFunction): Stage => {
 const asked = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
 
 /** Work done is approved after a week and paid after a month. */
-const approval = (scene: Scene, { event, start, end, function_id }: EventFunction) => {
-  const hourly = functionNames[function_id - 1]?.[2] ?? 15;
+const approval = (scene: Scene, { event, end }: EventFunction, pay: () => Pay) => {
   const isApproved = event.offset < -7;
   return {
     is_approved: isApproved,
-    pay_amount: isApproved ? Number((((end - start) / 3600) * hourly).toFixed(2)) : null,
+    wage_profile_id: isApproved ? pay().profile.id : null,
+    pay_amount: isApproved ? pay().total : null,
     approved_on: isApproved ? instant(end + 2 * day) : null,
     approved_by_planner_id: isApproved ? event.planner_id : null,
     paid_on: event.offset < -30 ? instant(end + scene.random.integer(20, 28) * day) : null,
@@ -84,6 +85,7 @@ const approval = (scene: Scene, { event, start, end, function_id }: EventFunctio
 
 const unapproved = {
   is_approved: false,
+  wage_profile_id: null,
   pay_amount: null,
   approved_on: null,
   approved_by_planner_id: null,
@@ -91,7 +93,14 @@ const unapproved = {
 };
 
 /** Assignments of one function. Holding ones respect its capacity and the employees' calendar. */
-const assign = (scene: Scene, calendar: Calendar, active: readonly number[], target: EventFunction, count: number) => {
+const assign = (
+  scene: Scene,
+  calendar: Calendar,
+  active: readonly number[],
+  target: EventFunction,
+  count: number,
+  pay: PayOf,
+) => {
   const { random } = scene;
   const stage = stageOf(target);
   const capacity = Math.floor(target.quantity * (1 + target.event.overbooking_percent / 100));
@@ -117,7 +126,7 @@ const assign = (scene: Scene, calendar: Calendar, active: readonly number[], tar
       remarks: random.chance(0.05) ? random.pick(remarks) : null,
       auto_assigned: held && random.chance(0.1),
       assigned_by_availability: held && random.chance(0.2),
-      ...(held && stage === over ? approval(scene, target) : unapproved),
+      ...(held && stage === over ? approval(scene, target, () => pay(target, employee)) : unapproved),
       created_at: instant(created),
       updated_at: instant(random.integer(created, Math.max(created, Math.min(scene.now, target.end + 2 * day)))),
     };
@@ -130,11 +139,12 @@ export const makeAssignments = (
   calendar: Calendar,
   active: readonly number[],
   functions: readonly EventFunction[],
+  pay: PayOf,
 ) => {
   const mean = scene.counts.assignments / scene.counts.eventFunctions;
   let id = 0;
   const assignments = functions.flatMap(target =>
-    assign(scene, calendar, active, target, asked(target.id, mean)).map(assignment => {
+    assign(scene, calendar, active, target, asked(target.id, mean), pay).map(assignment => {
       id += 1;
       return { id, event_function_id: target.id, ...assignment };
     }),
@@ -147,6 +157,24 @@ export const makeAssignments = (
 };
 
 export type Assignment = ReturnType<typeof makeAssignments>['assignments'][number];
+
+/** Why someone is absent who has been assigned before; the one conflict in the data. */
+export const toldLate = 'Exam, told late';
+
+/** An absence over an assignment that lies ahead. */
+export const makeLateAbsence = (
+  id: number,
+  functions: readonly EventFunction[],
+  assignments: readonly Assignment[],
+): { id: number; employee_id: number; reason: string; start: number; end: number } => {
+  const byId = new Map(functions.map(target => [target.id, target]));
+  const assigned = assignments.find(
+    ({ status, event_function_id }) => status === 6 && (byId.get(event_function_id)?.event.offset ?? 0) > 7,
+  );
+  const target = byId.get(assigned?.event_function_id ?? 0);
+  if (!assigned || !target) throw new RangeError('No one is assigned.');
+  return { id, employee_id: assigned.employee_id, reason: toldLate, start: target.start, end: target.end };
+};
 
 /** Check-ins of most confirmed assignments of the last three weeks: start, a break where one is planned, end. */
 export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], assignments: readonly Assignment[]) => {
@@ -173,6 +201,8 @@ export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], 
       times.push([2, target.break_start + late()], [3, target.break_end + 600 + late()]);
     }
     times.push([4, target.end + late()]);
+    // Some forget to check out.
+    if (id % 5 === 0) times.pop();
     for (const [type, time] of times) {
       const timestamp = instant(time);
       checkins.push({ id: checkins.length + 1, assignment_id: id, timestamp, source, type, created_at: timestamp });

@@ -1,5 +1,5 @@
 import type { Scene } from './scene.ts';
-import { cities, firstNames, functionNames, lastNames, streets, venues } from './words.ts';
+import { cities, firstNames, functionNames, functionProfile, lastNames, streets, venues } from './words.ts';
 
 /** Words as an address of a person may hold them. */
 export const mailName = (text: string): string =>
@@ -27,17 +27,6 @@ export const makeLanguages = () => [
   { id: 3, code: 'fr', name: 'Français', is_default: false, active: true },
 ];
 
-const hourly = (value: number) => [
-  { id: 1, name: 'Stundenlohn', external_id: 'LA-100', value, unit: 'hour' },
-  { id: 2, name: 'Nachtzuschlag', external_id: 'LA-210', value: Number((value / 4).toFixed(2)), unit: 'hour' },
-];
-
-/** Wage profiles beside the tenant's own, which has the local id 1. */
-export const makeWageProfiles = () => [
-  { id: 2, name: 'Minijob', external_id: 'WP-2', currency: 'EUR', is_default: false, wage_types: hourly(13.9) },
-  { id: 3, name: 'Freelance', external_id: 'WP-3', currency: 'EUR', is_default: false, wage_types: hourly(24) },
-];
-
 /** One row for each function that the words list. */
 export const makeFunctions = () =>
   functionNames.map(([name, leader], index) => ({
@@ -45,7 +34,7 @@ export const makeFunctions = () =>
     name,
     description: leader ? 'Leads the team on site' : null,
     project_leader: leader,
-    wage_profile_id: index % 4 === 0 ? 2 : null,
+    wage_profile_id: functionProfile(index + 1),
   }));
 
 export const makePlanners = (scene: Scene) =>

@@ -6,6 +6,20 @@ const day = 86_400;
 /** Events lie at most this many days before and after today. */
 const reach = 90;
 
+/** What employees are asked for where a client wants to know all about the work; the form is the one that reports are made with. */
+const strict = {
+  configurations: {
+    checkins: { enabled: 1 },
+    work_time_proposals: { enabled: 1, mandatory: 1 },
+    reporting_forms: { enabled: 1 },
+    signed_work_data: { enabled: 1, methods: ['signature'] },
+  },
+  reporting_form_ids: [1],
+};
+const lenient = { configurations: null, reporting_form_ids: null };
+
+const isStrict = (projectId: number): boolean => projectId % 4 === 0;
+
 export const makeProjects = (scene: Scene) =>
   rowsFrom(1, scene.counts.projects, id => {
     const client = scene.random.integer(1, scene.counts.clients);
@@ -18,6 +32,7 @@ export const makeProjects = (scene: Scene) =>
       contact_id: client + scene.counts.clients * scene.random.integer(0, perClient - 1),
       planner_id: scene.random.integer(1, scene.counts.planners),
       external_id: `P-${String(id).padStart(4, '0')}`,
+      ...(isStrict(id) ? strict : lenient),
       created_at: instant(scene.now - scene.random.integer(240, 300) * day),
     };
   });
@@ -100,7 +115,7 @@ export const makeEventFunctions = (scene: Scene, events: readonly Event[]) =>
       break_start: pause,
       break_end: pause === null ? null : pause + 1800,
       is_locked: event.offset < 0,
-      wage_profile_id: random.chance(0.1) ? random.integer(1, 3) : null,
+      wage_profile_id: random.chance(0.1) ? random.integer(2, 4) : null,
       created_at: event.created_at + random.integer(0, day),
     };
   });

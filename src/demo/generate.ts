@@ -1,20 +1,14 @@
-import { makeAssignments, makeCheckins } from './assignments.ts';
-import {
-  makeAutomations,
-  makeFunctions,
-  makeLanguages,
-  makeLocations,
-  makePlanners,
-  makeWageProfiles,
-} from './basics.ts';
+import { makeAssignments, makeCheckins, makeLateAbsence } from './assignments.ts';
+import { makeAutomations, makeFunctions, makeLanguages, makeLocations, makePlanners } from './basics.ts';
 import { createCalendar } from './calendar.ts';
 import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
 import { makeAvailability, makeBilling, makeChangeRequests, makeCollections, makeForms } from './office.ts';
+import { createPay, makeWageProfiles } from './pay.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size } from './scene.ts';
 import { makeWork } from './work.ts';
 
-export type Value = string | number | boolean | null | readonly object[];
+export type Value = string | number | boolean | null | object;
 /** A row to be written; `id` and references count from 1 within the data, the database's ids take their place. */
 export type DemoRow = { readonly id: number } & Readonly<Record<string, Value>>;
 
@@ -50,15 +44,17 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const events = makeEvents(scene, projects);
   const functions = makeEventFunctions(scene, events);
   const active = employees.filter(({ status }) => status === 4).map(({ id }) => id);
-  const { assignments, holding } = makeAssignments(scene, calendar, active, functions);
+  const pay = createPay(timeZone, employees);
+  const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay);
   const totals = {
     quantity: sumByEvent(functions, ({ quantity }) => quantity),
     holding: sumByEvent(functions, ({ id }) => holding.get(id) ?? 0),
   };
   const checkins = makeCheckins(scene, functions, assignments);
-  const work = makeWork(scene, functions, assignments);
+  const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, functions, assignments)];
+  const work = makeWork(scene, functions, assignments, pay);
   const { availability_requests, ...answers } = makeAvailability(scene, active);
-  const office = { ...makeCollections(), ...makeForms(), ...makeBilling(), availability_requests };
+  const office = { ...makeBilling(), availability_requests };
   return [
     { table: 'languages', rows: makeLanguages() },
     { table: 'wage_profiles', rows: makeWageProfiles() },
@@ -68,6 +64,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
     { table: 'employees', rows: employees },
     { table: 'functions', rows: makeFunctions() },
     { table: 'locations', rows: locations },
+    ...Object.entries({ ...makeCollections(), ...makeForms() }).map(([table, rows]) => ({ table, rows })),
     { table: 'projects', rows: projects },
     {
       table: 'events',
@@ -94,7 +91,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
     },
     { table: 'assignments', rows: assignments },
     { table: 'checkins', rows: checkins },
-    { table: 'busy_dates', rows: busyDates.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
+    { table: 'busy_dates', rows: absences.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
     { table: 'automations', rows: makeAutomations() },
     { table: 'change_requests', rows: makeChangeRequests(scene, active) },
     ...Object.entries(office).map(([table, rows]) => ({ table, rows })),

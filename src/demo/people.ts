@@ -77,7 +77,7 @@ export const makeEmployees = (scene: Scene) =>
       gender: random.integer(1, 3),
       ...address(scene),
       language_id: random.integer(1, 3),
-      wage_profile_id: random.integer(1, 3),
+      wage_profile_id: random.integer(2, 4),
       last_active_at: status === 4 ? instant(scene.now - random.integer(0, 20 * day)) : null,
       ...stamps(scene, 320, 1500),
     };

@@ -222,6 +222,9 @@ export const functionNames: readonly (readonly [name: string, leader: boolean, h
   ['Promotion', false, 15.5],
 ];
 
+/** The wage profile of a function, where it has one. */
+export const functionProfile = (id: number): number | null => (id % 4 === 1 ? 2 : null);
+
 export const shiftNames = ['Frühschicht', 'Tagschicht', 'Spätschicht', null];
 
 export const busyReasons = ['Urlaub', 'Prüfung', 'Arzttermin', 'Familienfeier', 'Umzug', null];

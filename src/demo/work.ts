@@ -1,27 +1,40 @@
 import type { Assignment } from './assignments.ts';
 import type { EventFunction } from './events.ts';
+import { type PayOf, recentDays, wageRows } from './pay.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
 
 const day = 86_400;
+
+const open = { status: 1, decided_at: null };
 
 const numbered = <T extends object>(rows: readonly T[]): readonly (T & { readonly id: number })[] =>
   rows.map((row, index) => ({ id: index + 1, ...row }));
 
 const decimal = (value: number): number => Number(value.toFixed(2));
 
+const FROM_PROPOSAL = 2;
+
+/** Where the work time of an assignment comes from. */
+const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
+
 /** The hours of a function, without its break. */
 const hoursOf = ({ start, end, break_start, break_end }: EventFunction): number =>
   (end - start - ((break_end ?? 0) - (break_start ?? 0))) / 3600;
 
 /** What has come of assignments: contracts, reports, times, positions, pay and bills. */
-export const makeWork = (scene: Scene, functions: readonly EventFunction[], assignments: readonly Assignment[]) => {
+export const makeWork = (
+  scene: Scene,
+  functions: readonly EventFunction[],
+  assignments: readonly Assignment[],
+  pay: PayOf,
+) => {
   const byId = new Map(functions.map(target => [target.id, target]));
   const held = assignments.flatMap(assignment => {
     const target = byId.get(assignment.event_function_id);
     return target && assignment.status === 7 ? [{ assignment, target }] : [];
   });
-  const past = held.filter(({ target }) => target.event.offset < 0 && target.event.offset >= -30);
+  const past = held.filter(({ target }) => target.event.offset < 0 && target.event.offset >= -recentDays);
   const waiting = past.filter(({ target }) => target.event.offset >= -7);
   const approved = past.filter(({ assignment }) => assignment.is_approved);
   const times = ({ start, end, break_start, break_end }: EventFunction) => ({
@@ -54,26 +67,29 @@ export const makeWork = (scene: Scene, functions: readonly EventFunction[], assi
       approved.map(({ assignment, target }) => ({
         event_function_employee_id: assignment.id,
         ...times(target),
-        source: scene.random.integer(1, 3),
+        source: sourceOf(assignment),
         is_approved: true,
         approved_on: assignment.approved_on,
       })),
     ),
     work_time_proposals: numbered(
-      waiting.map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        ...times(target),
-        remarks: scene.random.chance(0.1) ? 'The last guests left late' : null,
-        created_at: instant(target.end + 600),
-        updated_at: instant(target.end + 600),
-      })),
+      [...approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL), ...waiting].map(
+        ({ assignment, target }) => ({
+          assignment_id: assignment.id,
+          ...times(target),
+          remarks: scene.random.chance(0.1) ? 'The last guests left late' : null,
+          ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
+          created_at: instant(target.end + 600),
+          updated_at: assignment.approved_on ?? instant(target.end + 600),
+        }),
+      ),
     ),
     wage_proposals: numbered(
       waiting.slice(0, 60).map(({ assignment }) => ({
         assignment_id: assignment.id,
-        wage_type_id: 1 + (assignment.id % 2),
+        wage_type_id: 5,
         value: scene.random.integer(1, 4),
-        status: scene.random.integer(1, 3),
+        ...(scene.random.chance(0.3) ? { status: 3, decided_at: assignment.updated_at } : open),
       })),
     ),
     livestamps: numbered(
@@ -87,34 +103,23 @@ export const makeWork = (scene: Scene, functions: readonly EventFunction[], assi
       })),
     ),
     assignment_wages: numbered(
-      approved.map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        wage_profile_id: 1,
-        payable_amount: decimal(rateOf(target) * hoursOf(target)),
-        base_value: rateOf(target),
-        factor: decimal(hoursOf(target)),
-        'wage_type.name': 'Stundenlohn',
-        'wage_type.external_id': 'LA-100',
-        'wage_type.currency_format': 'EUR',
-        'wage_type_value.unit': 'hour',
-      })),
+      approved.flatMap(({ assignment, target }) => wageRows(assignment.id, pay(target, assignment.employee_id))),
     ),
     paysheets: numbered(
       approved.map(({ assignment, target }) => ({
         assignment_id: assignment.id,
-        wage_profile_id: 1,
+        wage_profile_id: assignment.wage_profile_id,
         period_start: scene.date(target.event.offset),
         period_end: scene.date(target.event.offset),
         status: assignment.paid_on ? 3 : 2,
-        lines: [
-          {
-            name: 'Stundenlohn',
-            quantity: decimal(hoursOf(target)),
-            unit: 'hour',
-            rate: rateOf(target),
-            amount: decimal(rateOf(target) * hoursOf(target)),
-          },
-        ],
+        lines: wageRows(assignment.id, pay(target, assignment.employee_id)).map(wage => ({
+          wage_type_id: wage.wage_type_id,
+          name: wage['wage_type.name'],
+          quantity: wage.factor,
+          unit: wage['wage_type_value.unit'],
+          rate: wage.base_value,
+          amount: wage.payable_amount,
+        })),
         paid_on: assignment.paid_on,
       })),
     ),

@@ -8,7 +8,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   clients: { country: 'country' },
   contacts: { client_id: 'clients', gender: 'gender' },
   employees: { country: 'country', gender: 'gender', language_id: 'languages', wage_profile_id: 'wage_profiles' },
-  projects: { client_id: 'clients', contact_id: 'contacts', planner_id: 'planners' },
+  projects: { client_id: 'clients', contact_id: 'contacts', planner_id: 'planners', reporting_form_ids: 'forms' },
   events: {
     project_id: 'projects',
     client_id: 'clients',
@@ -17,7 +17,12 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     location_id: 'locations',
   },
   event_functions: { event_id: 'events', function_id: 'functions', wage_profile_id: 'wage_profiles' },
-  assignments: { employee_id: 'employees', event_function_id: 'event_functions', approved_by_planner_id: 'planners' },
+  assignments: {
+    employee_id: 'employees',
+    event_function_id: 'event_functions',
+    wage_profile_id: 'wage_profiles',
+    approved_by_planner_id: 'planners',
+  },
   checkins: { assignment_id: 'assignments' },
   busy_dates: { employee_id: 'employees' },
   change_requests: { entity_id: 'employees', requested_by: 'employees' },
@@ -67,11 +72,14 @@ const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = 
   const resolved: Record<string, DemoRow[string]> = keyed ? { ...row } : { id: own, ...row };
   for (const [column, target] of [['id', table], ...Object.entries(references[table] ?? {})] as const) {
     const position = resolved[column];
-    if (typeof position !== 'number') continue;
-    const id = ids.get(target)?.[position - 1];
-    if (id === undefined)
-      throw new RangeError(`${table}.${column} refers to row ${position} of ${target}, which is not there`);
-    resolved[column] = id;
+    const idOf = (row: number): number => {
+      const id = ids.get(target)?.[row - 1];
+      if (id === undefined)
+        throw new RangeError(`${table}.${column} refers to row ${row} of ${target}, which is not there`);
+      return id;
+    };
+    if (typeof position === 'number') resolved[column] = idOf(position);
+    else if (Array.isArray(position)) resolved[column] = position.map(idOf);
   }
   return resolved;
 };

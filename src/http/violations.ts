@@ -12,15 +12,20 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
     byField.set(field, [...(byField.get(field) ?? []), violation]);
   }
   return [...byField]
-    .filter(([field, found]) => !found.every(isComposite) || ![...byField.keys()].some(other => isInside(other, field)))
+    .filter(
+      ([field, found]) => !found.every(isAlternative) || ![...byField.keys()].some(other => isInside(other, field)),
+    )
     .slice(0, limit)
     .map(([field, found]) => fieldError(codeOf(choose(found)), field));
 };
 
 const isComposite = ({ keyword }: ErrorObject): boolean => ['anyOf', 'oneOf', 'allOf', 'if', 'not'].includes(keyword);
 
+/** Says nothing by itself: a part of the value that fails in one of the alternatives does. */
+const isAlternative = (violation: ErrorObject): boolean => isComposite(violation) || violation.params.type === 'null';
+
 const isInside = (other: string, field: string): boolean =>
-  other !== field && (field === '' || other.startsWith(`${field}.`) || other.startsWith(`${field}[`));
+  other !== field && (field === '' || other.startsWith(`${field}.`));
 
 /** Of the alternatives of a nullable schema the one that is not null speaks; null itself fails as a missing value. */
 const choose = (found: readonly ErrorObject[]): ErrorObject => {
@@ -28,16 +33,13 @@ const choose = (found: readonly ErrorObject[]): ErrorObject => {
   return (telling[0] ?? found[0]) as ErrorObject;
 };
 
-/** `/items/0/work_times` → `items[0].work_times`; a missing or unknown member is the field itself. */
+/** `/items/0/work_times` → `items.0.work_times`; a missing or unknown member is the field itself. */
 const fieldOf = ({ instancePath, params, keyword }: ErrorObject, prefix: string): string => {
   const segments = instancePath.slice(prefix.length).split('/').slice(1).map(unescapePointer);
   const member =
     keyword === 'required' ? params.missingProperty : (params.additionalProperty ?? params.unevaluatedProperty);
   if (typeof member === 'string') segments.push(member.slice(0, 64));
-  return segments.reduce((field, segment) => {
-    if (/^\d+$/.test(segment)) return `${field}[${segment}]`;
-    return field === '' ? segment : `${field}.${segment}`;
-  }, '');
+  return segments.join('.');
 };
 
 /** JSON Pointer, RFC 6901, section 4. */

@@ -79,7 +79,8 @@ const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilde
   const type = columnTypes[field.type];
   switch (predicate.kind) {
     case 'null':
-      return sql`${left} is null`;
+      // A gathered value is there for every record, and is no column that could be asked.
+      return field.gathered ? sql`false` : sql`${left} is null`;
     case 'equal':
       return sql`${left} = ${slot()}::${type}`;
     case 'among':

@@ -1,5 +1,6 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Statement } from '../db/database.ts';
+import type { FieldSet } from '../resource/fields.ts';
 import type { Field } from '../resource/resource.ts';
 import {
   conditionShape,
@@ -10,6 +11,7 @@ import {
   positionValues,
   type Slots,
 } from './condition.ts';
+import { gatherOver, type Selection } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { bind, column, compiler, place, Slot, template } from './statement.ts';
 
@@ -24,7 +26,8 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
   if (after) values.push(...(positionValues(after) as string[]));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () => {
     const slot = slots();
-    let query = filtered(plan, slot).select(columns.map(field => sql`${column(field)}`.as(place(field))));
+    const list = selectionOf(columns, [set.resource.key, ...order.map(({ field }) => field.name)], set);
+    let query = filtered(plan, slot).select(list);
     if (order.some(({ field }) => field.storage)) query = query.where(stored);
     for (const { field, descending } of order) {
       // A derived field comes through an outer join of the view; saying that it is not null, where that is known, makes it an
@@ -35,7 +38,8 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
     if (after) query = query.where(positionSql(order, after, slot));
     // In the text, not as a value: a plan made for every value takes a limit that it does not know for a tenth of the records.
     if (limit !== null) query = query.limit(sql<number>`${sql.lit(limit + 1)}`);
-    return query.compile();
+    const terms = order.map(({ field, descending }) => ({ name: place(field), descending }));
+    return gatherOver(query, columns, set.resource.key, terms).compile();
   });
   return bind(made, values);
 };
@@ -53,19 +57,26 @@ export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
 export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenantId: number): Statement => {
   const { source, key } = embed.set.resource;
   const to = embed.set.byName.get(embed.relation.to) as Field;
-  const made = template(`embed|${source}|${to.name}|${embed.fields.map(place)}`, () =>
-    compiler
+  const made = template(`embed|${source}|${to.name}|${embed.fields.map(place)}`, () => {
+    const query = compiler
       .selectFrom(`${source} as r`)
-      .select([
-        ...embed.fields.map(field => sql`${column(field)}`.as(place(field))),
-        sql`${column(to)}`.as('embed key'),
-      ])
+      .select([...selectionOf(embed.fields, [key], embed.set), sql`${column(to)}`.as(embedKey.name)])
       .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
       .orderBy(column(to))
-      .orderBy(column({ name: key }))
-      .compile(),
-  );
+      .orderBy(column({ name: key }));
+    const order = [embedKey.name, key].map(name => ({ name, descending: false }));
+    return gatherOver(query, [...embed.fields, embedKey], key, order).compile();
+  });
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
+};
+
+const embedKey = { name: 'embed key' };
+
+/** The columns of a selection of the source; where some values are gathered, with what that and the order need. */
+const selectionOf = (columns: readonly Field[], needed: readonly string[], { byName }: FieldSet) => {
+  const own = columns.filter(({ gathered }) => !gathered);
+  const also = own.length === columns.length ? [] : needed.map(name => byName.get(name) as Field);
+  return [...new Set([...own, ...also])].map(field => sql`${column(field)}`.as(place(field)));
 };
 
 /**
@@ -73,9 +84,6 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
  * of them is asked for. Where one decides what is read, this makes it an inner join, so that its index can be entered.
  */
 const stored = sql<SqlBool>`r.dynamic_id is not null`;
-
-// biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
-type Selection = SelectQueryBuilder<any, any, any>;
 
 const filtered = ({ set, conditions }: ReadPlan, slot: Slots): Selection => {
   let query: Selection = compiler.selectFrom(`${set.resource.source} as r`);

@@ -69,7 +69,7 @@ const take = (
   errors: FieldError[],
 ): void => {
   const checked = checkValue(field, value, timeZone);
-  if ('error' in checked) errors.push(checked.error);
+  if ('errors' in checked) errors.push(...checked.errors);
   else values[field.name] = checked.value;
 };
 

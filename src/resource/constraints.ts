@@ -1,15 +1,16 @@
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../errors.ts';
+import type { Resource } from './resource.ts';
 
 /**
  * Runs a write and turns a constraint that the database refused it for into the client's error. The checks before see most of it;
  * this is for what another request changed in between, and for what only the database can tell.
  */
-export const translateConstraints = async <T>(work: () => Promise<T>): Promise<T> => {
+export const translateConstraints = async <T>({ key }: Pick<Resource, 'key'>, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw (error instanceof DatabaseError && translate(error)) || error;
+    throw (error instanceof DatabaseError && translate(error, key)) || error;
   }
 };
 
@@ -22,11 +23,12 @@ const codes: Partial<Record<DatabaseErrorKind, [code: FieldError['code'], says: 
   value: ['out_of_range', 'a value is too large or too long'],
 };
 
-const translate = ({ kind, columns }: DatabaseError): ApiError | null => {
+/** Where the columns are not known, it is the key. */
+const translate = ({ kind, columns }: DatabaseError, key: string): ApiError | null => {
   if (kind === 'still_referenced') return new ApiError('still_referenced');
   const known = codes[kind];
   if (!known) return null;
   const [code, says] = known;
-  const fields = columns.length > 0 ? columns : ['id'];
+  const fields = columns.length > 0 ? columns : [key];
   return validationFailed(fields.map(field => fieldError(code, field, `${field}: ${says}.`)));
 };

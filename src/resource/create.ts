@@ -15,7 +15,7 @@ export const create: Verb = async (call, resource, db) => {
   const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone);
   if (parent && values[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
   const rules = rulesOf(resource);
-  return translateConstraints(() =>
+  return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: null, body: values }, transaction);
       const failures = [...errors, ...(await checkReferences(set, values, resources, transaction))];

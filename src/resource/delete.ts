@@ -10,7 +10,7 @@ import { lock, remove, update } from './write.ts';
 export const deleteRecord: Verb = async (call, resource, db) => {
   const set = call.fields.of(resource);
   const rules = rulesOf(resource);
-  return translateConstraints(() =>
+  return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: call.id, body: {} }, transaction);
       const before = await lock(set, call.id, transaction);

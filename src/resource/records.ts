@@ -1,5 +1,6 @@
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
 import type { Position } from '../query/cursor.ts';
+import { gatherStatement } from '../query/gather.ts';
 import type { EmbedPlan, ReadPlan } from '../query/plan.ts';
 import { countStatement, embedStatement, readStatement } from '../query/sql.ts';
 import type { Cell, Cells, Member, Representation } from './representation.ts';
@@ -29,8 +30,10 @@ const batchSize = 1000;
 /** A plan's records, however many, in batches from a cursor of the transaction; each fetch is one statement. */
 export async function* readBatches(plan: ReadPlan, transaction: Transaction): AsyncGenerator<readonly Cells[]> {
   const send: Send = statements => transaction.send(...statements);
+  const tenantId = transaction.tenant.id;
   const also = hiddenFields(plan);
-  const { text, values } = readStatement(plan, also, transaction.tenant.id);
+  const plain = { ...plan, fields: plan.fields.filter(({ gathered }) => !gathered) };
+  const { text, values } = readStatement(plain, also, tenantId);
   const next = () => {
     const coming = send([fetchBatch]);
     // Who goes on reading is told; who does not has no use for it.
@@ -39,11 +42,11 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
   };
   await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
   for (let coming = next(); ; ) {
-    const rows = ((await coming)[0] as Result).rows;
-    const last = rows.length < batchSize;
+    const read = ((await coming)[0] as Result).rows;
+    const last = read.length < batchSize;
     if (!last) coming = next();
-    if (rows.length > 0)
-      yield plan.embeds.length === 0 ? rows : await embed(plan, also, rows, send, transaction.tenant.id);
+    const rows = await gather(plan, also, read, send, tenantId);
+    if (rows.length > 0) yield plan.embeds.length === 0 ? rows : await embed(plan, also, rows, send, tenantId);
     if (last) return;
   }
 }
@@ -74,6 +77,30 @@ const readWith = async (plan: ReadPlan, send: Send, tenantId: number): Promise<P
     next: more ? position(plan, also, rows.at(-1) as Row) : null,
     count: counted ? Number(counted.rows[0]?.[0]) : null,
   };
+};
+
+/** The rows, in which the gathered fields of the plan are missing, with their cells: one trip for all. */
+const gather = async (
+  { fields, set }: ReadPlan,
+  also: readonly Field[],
+  rows: readonly Row[],
+  send: Send,
+  tenantId: number,
+): Promise<readonly Row[]> => {
+  const gatherers = fields.flatMap(({ gathered }) => gathered ?? []);
+  if (gatherers.length === 0 || rows.length === 0) return rows;
+  const key = [...fields.filter(({ gathered }) => !gathered), ...also].findIndex(
+    ({ name }) => name === set.resource.key,
+  );
+  const keys = rows.map(row => row[key] as string);
+  const results = await send(gatherers.map(gatherer => gatherStatement(gatherer, keys, tenantId)));
+  const values = results.map(({ rows }) => new Map(rows.map(([id, value]) => [id, value])));
+  return rows.map((row, index) => {
+    const [cells, found] = [[...row], [...values]];
+    for (const [place, { gathered }] of fields.entries())
+      if (gathered) cells.splice(place, 0, found.shift()?.get(keys[index] as string) ?? null);
+    return cells;
+  });
 };
 
 /** The rows with a cell for each embed behind the plan's fields. */
@@ -110,10 +137,12 @@ export const represent = (plan: ReadPlan, many: boolean, records: readonly Cells
   records,
 });
 
-/** The fields that embeds are looked up by and pages are continued from, where the answer does not show them anyway. */
+/** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
-  if (plan.embeds.length === 0 && plan.limit === null) return [];
+  const gathers = plan.fields.some(({ gathered }) => gathered);
+  if (plan.embeds.length === 0 && plan.limit === null && !gathers) return [];
   const needed = new Set(plan.embeds.map(({ relation }) => relation.from));
+  if (gathers) needed.add(plan.set.resource.key);
   if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
   for (const { name } of plan.fields) needed.delete(name);
   return [...needed].map(name => plan.set.byName.get(name) as Field);

@@ -32,6 +32,11 @@ export interface Field {
   readonly access: Access;
   /** Not a column of the table: derived from other tables, calculated, or a timestamp that the server keeps. Ignored in a PUT. */
   readonly computed?: true;
+  /**
+   * Not even a column of the source: the function of the database that gives the values of many records, from the tenant and their
+   * keys to rows of `id` and `value`. Type `json`, never null.
+   */
+  readonly gathered?: string;
   /** A POST must carry it. */
   readonly required?: true;
   /** May be null: without it a null in a body is `not_empty`. */

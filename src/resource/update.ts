@@ -12,7 +12,7 @@ import { lock, update as write } from './write.ts';
 export const update: Verb = async (call, resource, db) => {
   const set = call.fields.of(resource);
   const rules = rulesOf(resource);
-  return translateConstraints(() =>
+  return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: call.id, body: call.body }, transaction);
       const before = await lock(set, call.id, transaction);

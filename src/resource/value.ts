@@ -1,13 +1,13 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { FieldError } from '../errors.ts';
 import { fieldError } from '../errors.ts';
 import type { Json } from '../http/reply.ts';
+import { checkJson } from './json-value.ts';
 import type { Field } from './resource.ts';
 import { isDate, parseInstant } from './time.ts';
 
-/** A body's value as the field stores it, or what is wrong with it. */
-export type Checked = { readonly value: Json } | { readonly error: FieldError };
+/** A body's value as the field stores it, or everything that is wrong with it. */
+export type Checked = { readonly value: Json } | { readonly errors: readonly FieldError[] };
 
 /**
  * Checks one value of a body against its field and brings it into the stored form: flags as 0 or 1, date-times in UTC to the
@@ -20,11 +20,11 @@ export const checkValue = (field: Field, value: Json, timeZone: string): Checked
       : fail(field, 'not_empty', 'a value is required');
   }
   const typed = checkType(field, value, timeZone);
-  return 'error' in typed ? typed : (checkRange(field, typed.value) ?? typed);
+  return 'errors' in typed ? typed : (checkRange(field, typed.value) ?? typed);
 };
 
 const fail = (field: Field, code: FieldError['code'], expected: string): Checked => ({
-  error: fieldError(code, field.name, `${field.name}: ${expected}.`),
+  errors: [fieldError(code, field.name, `${field.name}: ${expected}.`)],
 });
 
 const checkType = (field: Field, value: Json, timeZone: string): Checked => {
@@ -49,7 +49,9 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
       return instant ? { value: instant } : fail(field, 'invalid_format', dateTimeExpected);
     }
     case 'json':
-      return checkJson(field, value);
+      return typeof value === 'object'
+        ? checkJson(field, value)
+        : fail(field, 'invalid_type', 'an object or array is expected');
   }
 };
 
@@ -93,17 +95,6 @@ const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
 /** True for the name of a time zone in the IANA database. */
 export const isTimeZone = (name: string): boolean => zones.has(name);
-
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-
-const checkJson = (field: Field, value: Json): Checked => {
-  if (typeof value !== 'object') return fail(field, 'invalid_type', 'an object or array is expected');
-  if (!field.schema) return { value };
-  const validate = ajv.compile(field.schema);
-  if (validate(value)) return { value };
-  const [first] = validate.errors ?? [];
-  return fail(field, 'invalid_type', `${first?.instancePath || 'the value'} ${first?.message}`);
-};
 
 const checkRange = (field: Field, value: Json): Checked | null => {
   if (field.values && !field.values.includes(value as string | number)) {

@@ -6,7 +6,7 @@ import type { Rules } from '../resource/rules.ts';
 import { storeEffectiveTimes } from '../staffing/effective-times.ts';
 import { countPlaces, recordHistory } from '../staffing/record.ts';
 import { lockSeats, lockStaffing } from '../staffing/seats.ts';
-import { judge, type Seat, type Verdict } from '../staffing/transition.ts';
+import { frozen, judge, type Seat, type Verdict } from '../staffing/transition.ts';
 
 /** The staffing rules, for assignments that are made and changed record by record. */
 export const assignments: Rules = {
@@ -16,7 +16,8 @@ export const assignments: Rules = {
       await lockStaffing([body.employee_id], [body.event_function_id], transaction);
   },
   check: async ({ before, after }, transaction, call) => {
-    if (!after || before?.status === after.status) return [];
+    if (!after) return frozenBy(before);
+    if (before?.status === after.status) return [];
     const seat = await seatOf(before, after, transaction);
     const verdict = judge(seat, Number(after.status), isOn(call.parameters, 'force'));
     verdicts.set(transaction, verdict);
@@ -34,13 +35,22 @@ export const assignments: Rules = {
     if (!after || to === null) return;
     const action = before ? ('status' as const) : ('created' as const);
     const overridden = verdicts.get(transaction)?.overridden ?? [];
-    const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, overridden };
+    const remarks = after.remarks ?? null;
+    const data = remarks === (before?.remarks ?? null) ? null : { remarks };
+    const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, data, overridden };
     await recordHistory([entry], call.principal.apiUser.id, transaction);
   },
 };
 
 /** What the check of a transaction's write has found, for its history. */
 const verdicts = new WeakMap<Transaction, Verdict>();
+
+/** Approved work is not removed. */
+const frozenBy = (assignment: Values | null): readonly FieldError[] =>
+  frozen(
+    { is_approved: assignment?.is_approved === 1, is_paid: (assignment?.paid_on ?? null) !== null },
+    'is_approved',
+  );
 
 const statusOf = (assignment: Values | null): number | null => (assignment ? Number(assignment.status) : null);
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
 import { type Scope, storeEffectiveTimes } from '../staffing/effective-times.ts';
-import { checkMoved, lockBooked, noteTimes } from '../staffing/moves.ts';
+import { checkMoved, checkOrder, lockBooked, noteTimes } from '../staffing/moves.ts';
 import { lockEvents } from '../staffing/seats.ts';
 
 /** Keeps the number of places that an event offers, and of those filled, which its statistics show; its times move no one into a collision. */
@@ -17,9 +17,11 @@ export const eventFunctions: Rules = {
     return [];
   },
   follow: async ({ before, after }, transaction, call) => {
+    if (after && !before) await checkOrder(scope(Number(after.id)), transaction);
     if (before && after && moves(before, after)) {
       await lockEvents([Number(after.id)], transaction);
       await storeEffectiveTimes(scope(Number(after.id)), transaction);
+      await checkOrder(scope(Number(after.id)), transaction);
       await checkMoved(scope(Number(after.id)), transaction, call);
     }
     if (before && after && before.event_id === after.event_id && before.quantity === after.quantity) return;

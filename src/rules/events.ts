@@ -1,6 +1,6 @@
 import type { Rules } from '../resource/rules.ts';
 import { type Scope, storeEffectiveTimes } from '../staffing/effective-times.ts';
-import { checkMoved, lockBooked, noteTimes } from '../staffing/moves.ts';
+import { checkMoved, checkOrder, lockBooked, noteTimes } from '../staffing/moves.ts';
 
 /** An event's times move no one who is booked there into a collision. */
 export const events: Rules = {
@@ -15,6 +15,7 @@ export const events: Rules = {
   follow: async ({ before, after }, transaction, call) => {
     if (!before || !after || !moves(before, after)) return;
     await storeEffectiveTimes(scope(Number(after.id)), transaction);
+    await checkOrder(scope(Number(after.id)), transaction);
     await checkMoved(scope(Number(after.id)), transaction, call);
   },
 };

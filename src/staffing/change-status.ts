@@ -68,6 +68,7 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
       action: 'status' as const,
       from_status: from,
       to_status: to,
+      data: remarks === undefined ? null : { remarks },
       overridden: overridden.get(id) ?? [],
     })),
     apiUserId,

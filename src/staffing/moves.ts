@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/database.ts';
-import { type FieldError, validationFailed } from '../errors.ts';
+import { type FieldError, fieldError, validationFailed } from '../errors.ts';
 import type { Call } from '../http/call.ts';
 import { isOn } from '../http/switch.ts';
 import { obstacles } from './checks.ts';
@@ -26,6 +26,33 @@ export const lockBooked = async (scope: Scope, transaction: Transaction): Promis
     booked.map(({ employee_id }) => employee_id),
     transaction,
   );
+};
+
+/**
+ * After the write: refuses it if some part of what is planned there ends before it starts, as one of its times is its own and the other
+ * one is not.
+ * @throws ApiError validation_failed (422)
+ */
+export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
+  const places = await kysely
+    .selectFrom('event_functions_view')
+    .select('id')
+    .where(field === 'event_id' ? 'event_id' : 'id', '=', id)
+    .whereRef('end', '<', 'start')
+    .limit(1)
+    .execute();
+  const seats = await kysely
+    .selectFrom('assignments_view')
+    .select('id')
+    .where(field, '=', id)
+    .whereRef('end', '<', 'start')
+    .limit(1)
+    .execute();
+  const [seat] = seats;
+  if (places.length === 0 && !seat) return;
+  throw validationFailed([
+    fieldError('end_before_start', 'end', undefined, places.length === 0 && seat ? { assignment_id: seat.id } : {}),
+  ]);
 };
 
 /** Notes the times as they are before the write. */

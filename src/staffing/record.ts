@@ -9,7 +9,7 @@ import { isHolding } from './transition.ts';
 /** Something that was done to an assignment. */
 export interface Entry {
   readonly assignment_id: number;
-  readonly action: 'created' | 'status' | 'time' | 'approval' | 'payment';
+  readonly action: 'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal';
   readonly from_status: number | null;
   readonly to_status: number;
   readonly data?: Json;

@@ -107,10 +107,7 @@ describe('the document has what the specification lists', () => {
         operation.deprecated ? `${method.toUpperCase()} ${path}` : [],
       ),
     );
-    assert.deepEqual(
-      deprecated.filter(operation => !marked.includes(operation)),
-      [],
-    );
+    assert.deepEqual(marked.toSorted(), deprecated.toSorted());
   });
 
   test('the values of enumerations, with their labels', () => {

@@ -90,7 +90,7 @@ forEachDatabase((_, getDatabase) => {
   });
 
   describe('every operation of a module', () => {
-    const ofModules = operations.filter(({ resource }) => table[resource]?.module);
+    const ofModules = operations.filter(({ module, resource }) => module ?? table[resource]?.module);
     for (const operation of ofModules) {
       it(`${operation.operationId} is 403 for a tenant without it`, async () => {
         const without = await app.newClient({ modules: new Set() });

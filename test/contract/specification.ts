@@ -228,7 +228,7 @@ const crud = (resource: string, verbs = 'LRCUD'): readonly string[] =>
     return `${method} /${resource}${ending}`;
   });
 
-/** Every operation that the specification lists, but for the special actions of assignments and the upload of files. */
+/** Every operation that the specification lists, but for the upload of files. */
 export const endpoints: readonly string[] = [
   ...crud('assignment-billings', 'L'),
   ...crud('assignment-contract'),
@@ -236,6 +236,21 @@ export const endpoints: readonly string[] = [
   ...crud('assignment-employment-reports'),
   ...crud('assignment-wages'),
   ...crud('assignments'),
+  'GET /assignments/configurations',
+  'GET /assignments/reporting-forms',
+  'POST /assignments/signed-work-data',
+  'PUT /assignments/status',
+  'GET /assignments/{id}/configurations',
+  'GET /assignments/{id}/open-actions',
+  'PUT /assignments/{id}/pay',
+  'GET /assignments/{id}/reporting-forms',
+  'GET /assignments/{id}/signed-work-data',
+  'GET /assignments/{id}/signed-work-data-approvers',
+  'PUT /assignments/{id}/status',
+  'GET /assignments/{id}/status-map',
+  'GET /assignments/{id}/teamsheet',
+  'PUT /assignments/{id}/time',
+  'POST /assignments/{id}/apply',
   ...crud('attributes'),
   ...crud('automations'),
   ...crud('availability-requests'),
@@ -282,12 +297,14 @@ export const referenced: readonly string[] = [
   'planners',
 ].flatMap(resource => crud(resource));
 
-/** The deprecated operations of the resources. */
+/** The deprecated operations, the last one at both its addresses: these and no others. */
 export const deprecated: readonly string[] = [
   'GET /assignment-contract/{id}/file',
+  'GET /assignments/{id}/signed-work-data',
   'DELETE /clients/{id}',
   'DELETE /collections/{id}',
   'DELETE /collections/{id}/value',
+  'DELETE /collections/{id}/value/{value_id}',
 ];
 
 /** The values of enumerations, with their labels where the specification has some. */

@@ -1,16 +1,44 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-/** A proxy before the server of a URL that counts trips: how often the client speaks after the server has answered. */
+const SSL_REQUEST = 80_877_103;
+const [EXECUTE, QUERY] = [0x45, 0x51];
+
+/** Reads what one client sends and counts the statements that it executes (PostgreSQL documentation, "Message Formats"). */
+const statementCounter = (): ((chunk: Buffer) => number) => {
+  let rest = Buffer.alloc(0);
+  let started = false;
+  return chunk => {
+    rest = Buffer.concat([rest, chunk]);
+    let count = 0;
+    // Only the messages that open a connection have no type.
+    while (rest.length >= (started ? 5 : 8)) {
+      const length = started ? 1 + rest.readInt32BE(1) : rest.readInt32BE(0);
+      if (rest.length < length) break;
+      if (started) count += Number(rest[0] === EXECUTE || rest[0] === QUERY);
+      else started = rest.readInt32BE(4) !== SSL_REQUEST;
+      rest = rest.subarray(length);
+    }
+    return count;
+  };
+};
+
+/**
+ * A proxy before the server of a URL that counts trips, how often the client speaks after the server has answered, and the statements
+ * that it executes.
+ */
 export const countTrips = async (url: string) => {
   const target = new URL(url);
   let trips = 0;
+  let statements = 0;
   const server = createServer(client => {
     const upstream = connect(Number(target.port), target.hostname);
+    const statementsIn = statementCounter();
     let answered = true;
     client.on('data', chunk => {
       if (answered) trips++;
       answered = false;
+      statements += statementsIn(chunk);
       upstream.write(chunk);
     });
     upstream.on('data', chunk => {
@@ -32,6 +60,9 @@ export const countTrips = async (url: string) => {
     url: proxied.href,
     get trips() {
       return trips;
+    },
+    get statements() {
+      return statements;
     },
     async [Symbol.asyncDispose]() {
       server.close();

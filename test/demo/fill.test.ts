@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
+import { toldLate } from '../../src/demo/assignments.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { createFiles } from '../../src/files/files.ts';
@@ -72,10 +73,10 @@ describe('the demo tenant', () => {
          on b.employee_id = a.employee_id and b.id > a.id and a.start < b.end and b.start < a.end`,
     ],
     [
-      'no one is booked while absent',
+      'no one is booked while absent, but for the one who told late',
       `select count(*) from assignments a join event_functions f on f.id = a.event_function_id
          join busy_dates b on b.employee_id = a.employee_id and b.start < f.end and f.start < b.end
-         where a.status in (5, 6, 7)`,
+         where a.status in (5, 6, 7) and b.reason <> '${toldLate}'`,
     ],
     [
       'no function is overbooked',
@@ -97,12 +98,42 @@ describe('the demo tenant', () => {
       'select count(*) from assignments where paid_on is not null and not is_approved',
     ],
     [
+      'what is approved pays the sum of its wages',
+      `select count(*) from (select a.pay_amount, sum(w.payable_amount) as total from assignments a
+         join assignment_wages w on w.assignment_id = a.id where a.is_approved group by a.id, a.pay_amount) s where total <> pay_amount`,
+    ],
+    [
+      'a paysheet pays what was approved',
+      `select count(*) from paysheets p join assignments a on a.id = p.assignment_id where p.total is distinct from a.pay_amount`,
+    ],
+    [
+      'approved work never overlaps',
+      `with works as (select w.*, a.employee_id from work_times w join assignments a on a.id = w.event_function_employee_id)
+       select count(*) from works a join works b on b.employee_id = a.employee_id and b.id > a.id and a.start < b.end and b.start < a.end`,
+    ],
+    [
+      'who is paid has work, wages and a paysheet, some of them for nights and Sundays',
+      `select case when count(*) > 0 and count(*) filter (where w.wage_type_id = 2) > 0 and count(*) filter (where w.wage_type_id = 3) > 0
+           then 0 else 1 end
+         from assignments a join assignment_wages w on w.assignment_id = a.id join paysheets p on p.assignment_id = a.id and p.status = 3
+         where a.paid_on is not null`,
+    ],
+    [
       'countries are values of the collection of countries',
       `select count(*) from clients c join collection_values v on v.id = c.country
          join collections o on o.id = v.collection_id where o.identifier <> 'country'`,
     ],
   ];
   for (const [rule, text] of broken) test(`keeps the rules: ${rule}`, async () => assert.equal(await count(text), 0));
+
+  test('has open actions of every type', async () => {
+    const all = `assignments_open_actions(${demo.tenant.id}, array(select id from assignments)) o`;
+    const actions = `jsonb_array_elements(o.value -> 'actions') x(action)`;
+    const [result] = await database
+      .forTenant(demo.tenant)
+      .read({ name: null, text: `select distinct action ->> 'type' as type from ${all}, ${actions} order by 1`, values: [] }); // biome-ignore format: one line
+    assert.deepEqual(result?.rows.flat(), ['check_in', 'check_out', 'confirm', 'resolve_conflict', 'sign_contract', 'sign_work_data', 'submit_report', 'submit_work_time']); // biome-ignore format: one line
+  });
 
   test('is not filled twice', async () => {
     assert.equal(await awaitsDemo(database), false);

@@ -20,8 +20,11 @@ forEachDatabase((_, getDatabase) => {
 
   it("answers the file that a contract names by its path, whole or in part, and no other tenant's", async () => {
     const { body: file } = await client.call('POST', '/files', { body: Buffer.from('signed') });
-    const path = `/assignment-contract/${await contractOf(file.path)}/file`;
+    const id = await contractOf(file.path);
+    const path = `/assignment-contract/${id}/file`;
     const whole = await client.call('GET', path);
+    assert.match(String(whole.headers.deprecation), /^@\d+$/);
+    assert.equal(whole.headers.link, `</api/v1/assignment-contract/${id}>; rel="successor-version"`);
     assert.deepEqual([whole.status, whole.text], [200, 'signed'], whole.text);
     assert.match(String(whole.headers['content-disposition']), /^attachment/);
     const part = await client.call('GET', path, { headers: { Range: 'bytes=0-2', 'Accept-Encoding': 'identity' } });

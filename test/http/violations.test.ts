@@ -20,6 +20,7 @@ const validate = ajv.compile({
         unevaluatedProperties: false,
       },
     },
+    setting: { anyOf: [{ type: 'object', properties: { a: { type: 'integer' } } }, { type: 'null' }] },
     both: { oneOf: [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, { type: 'string' }] },
   },
   additionalProperties: false,
@@ -56,15 +57,17 @@ describe('toFieldErrors', () => {
     [{ kind: 'c' }, [['kind', 'not_in_enumeration']]],
     [{ kind: null }, [['kind', 'not_empty']]],
     [{ ids: [1, 2, 3] }, [['ids', 'too_many_items']]],
-    [{ ids: [1, 'a'] }, [['ids[1]', 'invalid_type']]],
+    [{ ids: [1, 'a'] }, [['ids.1', 'invalid_type']]],
     [{ items: [] }, [['items', 'not_empty']]],
     [
       { items: [{}, { id: 1, 'a/b~c': 1 }] },
       [
-        ['items[0].id', 'not_empty'],
-        ['items[1].a/b~c', 'unknown_field'],
+        ['items.0.id', 'not_empty'],
+        ['items.1.a/b~c', 'unknown_field'],
       ],
     ],
+    [{ setting: { a: 'x' } }, [['setting.a', 'invalid_type']]],
+    [{ setting: [] }, [['setting', 'invalid_type']]],
     [{ both: 1 }, [['both', 'invalid_type']]],
   ];
   for (const [body, want] of cases) {

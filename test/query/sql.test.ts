@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
 import type { Parameter } from '../../src/http/wire.ts';
 import { printCursor } from '../../src/query/cursor.ts';
 import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';
@@ -22,6 +23,21 @@ const where = (name: string, value: string) => {
 };
 
 describe('readStatement', () => {
+  it('gathers values for the rows of a page, in its order, and only where they are asked for', () => {
+    const assignments = fieldsOf(resources.assignments);
+    const textOf = (fields: string) => {
+      const query = parseQuery([['fields', fields], ['sort', '-status'], ['limit', '5']]); // biome-ignore format: one line
+      return readStatement(plan(query, assignments, { ...schema, resources }), [], 7).text;
+    };
+    assert.doesNotMatch(textOf('id,status'), /open_actions/);
+    assert.equal(
+      textOf('open_actions'),
+      'with "page" as (select "r"."id" as "id", "r"."status" as "status" from "assignments_view" as "r" where "r"."tenant_id" = $1 order by "r"."status" desc, "r"."id" asc limit 6) ' +
+        'select "open_actions"."value" as "open_actions" from "page" as "r" left join assignments_open_actions($2::bigint, array((select "p"."id" as "key" from "page" as "p"))) as "open_actions" ' +
+        'on "open_actions"."id" = "r"."id" order by "r"."status" desc, "r"."id" asc',
+    );
+  });
+
   it('selects the fields in their order, binds the tenant and orders by the key', () => {
     const { text, values, name } = readStatement(planOf([['fields', 'word,id']]), [], 7);
     assert.equal(

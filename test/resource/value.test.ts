@@ -6,6 +6,14 @@ import { checkValue } from '../../src/resource/value.ts';
 
 const field = (type: FieldType, more: Partial<Field> = {}): Field => ({ name: 'f', type, access: 'write', ...more });
 
+const flag = { anyOf: [{ type: 'integer', oneOf: [{ const: 0 }, { const: 1 }] }, { type: 'boolean' }] };
+const flagged = {
+  anyOf: [
+    { type: 'object', properties: { on: flag, list: { type: 'array', items: flag }, own: { type: 'boolean' } } },
+    { type: 'null' },
+  ],
+};
+
 const accepted: [field: Field, given: Json, stored: Json][] = [
   [field('integer'), 5, 5],
   [field('integer', { nullable: true }), null, null],
@@ -27,9 +35,10 @@ const accepted: [field: Field, given: Json, stored: Json][] = [
   [field('date_time'), '2026-04-01', '2026-03-31T22:00:00Z'],
   [field('json'), [1, 2], [1, 2]],
   [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), [3], [3]],
+  [field('json', { schema: flagged }), { on: true, list: [false, 1], own: true, more: true }, { on: 1, list: [0, 1], own: true, more: true }], // biome-ignore format: one line
 ];
 
-const refused: [field: Field, given: Json, code: string][] = [
+const refused: [field: Field, given: Json, code: string, place?: string][] = [
   [field('integer'), null, 'not_empty'],
   [field('text', { required: true }), '', 'not_empty'],
   [field('text', { required: true, nullable: true }), '', 'not_empty'],
@@ -60,7 +69,8 @@ const refused: [field: Field, given: Json, code: string][] = [
   [field('date_time'), '0000-01-01', 'invalid_format'],
   [field('date_time'), 5, 'invalid_type'],
   [field('json'), 'x', 'invalid_type'],
-  [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), ['x'], 'invalid_type'],
+  [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), [1, 'x'], 'invalid_type', 'f.1'],
+  [field('json', { schema: flagged }), { on: 2 }, 'not_in_enumeration', 'f.on'],
 ];
 
 describe('checkValue', () => {
@@ -68,12 +78,14 @@ describe('checkValue', () => {
     it(`stores ${JSON.stringify(value)} of type ${given.type} as ${JSON.stringify(stored)}`, () =>
       assert.deepEqual(checkValue(given, value, 'Europe/Berlin'), { value: stored }));
   }
-  for (const [given, value, code] of refused) {
+  for (const [given, value, code, place = 'f'] of refused) {
     it(`refuses ${JSON.stringify(value)} for ${JSON.stringify(given)}: ${code}`, () => {
       const checked = checkValue(given, value, 'Europe/Berlin');
-      assert.ok('error' in checked);
-      assert.equal(checked.error.code, code);
-      assert.equal(checked.error.field, 'f');
+      assert.ok('errors' in checked);
+      assert.deepEqual(
+        checked.errors.map(error => [error.code, error.field]),
+        [[code, place]],
+      );
     });
   }
 });

@@ -10,6 +10,8 @@ export interface Operation {
   readonly path: string;
   readonly resource: string;
   readonly verb: string | undefined;
+  /** What a tenant needs for it. */
+  readonly module: string | undefined;
   /** A predefined listing. */
   readonly alias: string | undefined;
   /** What the path lies below, and where the id of the operation's own record goes. */
@@ -21,6 +23,8 @@ export interface Operation {
   readonly raw: boolean;
   /** Names of the path's placeholders. */
   readonly placeholders: readonly string[];
+  /** Names of the query's parameters. */
+  readonly queries: readonly string[];
 }
 
 export interface Parent {
@@ -30,11 +34,14 @@ export interface Parent {
 }
 
 type Schema = { readonly $ref?: string; readonly examples?: readonly Readonly<Record<string, unknown>>[] };
+type Parameter = { readonly $ref?: string; readonly name?: string; readonly in?: string };
 interface PathOperation {
   readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
   readonly 'x-resource'?: string;
   readonly 'x-verb'?: string;
   readonly 'x-alias'?: string;
+  readonly 'x-module'?: string;
   readonly 'x-parent'?: Parent;
   readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, { content?: Record<string, { schema: Schema }> }>>;
@@ -43,7 +50,10 @@ interface PathOperation {
 
 const document: {
   readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
 } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
 const all = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -51,6 +61,9 @@ const all = Object.entries(document.paths).flatMap(([path, item]) =>
     ['get', 'post', 'put', 'delete'].includes(method) ? [{ path, method, operation }] : [],
   ),
 );
+
+const resolved = (parameter: Parameter): Parameter =>
+  parameter.$ref ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] ?? {}) : parameter;
 
 /** Every operation of the document: what is in the spec is in the tests that walk this. */
 export const operations: readonly Operation[] = all.map(({ path, method, operation }) => ({
@@ -60,11 +73,13 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   resource: operation['x-resource'] ?? '',
   verb: operation['x-verb'],
   alias: operation['x-alias'],
+  module: operation['x-module'],
   parent: operation['x-parent'],
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
   raw: operation.requestBody !== undefined && !('application/json' in operation.requestBody.content),
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
+  queries: (operation.parameters ?? []).map(resolved).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])), // biome-ignore format: one line
 }));
 
 /** The operation of a resource's verb, the one that is not nested where there are several; undefined if it has none. */

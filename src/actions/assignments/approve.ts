@@ -1,29 +1,31 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
+import type { Transaction } from '../../db/database.ts';
 import { ApiError, fieldError, validationFailed } from '../../errors.ts';
+import { approveWork, withdrawWork } from '../../payroll/approve.ts';
 import { checkReferences } from '../../resource/references.ts';
 import { showRecord } from '../../resource/verb.ts';
 import { recordHistory } from '../../staffing/record.ts';
 import { lockSeats } from '../../staffing/seats.ts';
-import { isHolding } from '../../staffing/transition.ts';
-import type { Action } from '../action.ts';
+import { isHolding, type Seat } from '../../staffing/transition.ts';
+import type { Action, ActionCall } from '../action.ts';
 
-/** PUT /assignments/{id}/approve: a planner approves the work, or takes the approval back. */
+const FIELD = 'approved_by_planner_id';
+
+/** PUT /assignments/{id}/approve: a planner approves the work and its pay, or takes the approval back. */
 export const approve: Action<'assignments_approve'> = (call, db) =>
   db.transaction(async transaction => {
     const { id, body } = call;
     const seat = (await lockSeats([id], transaction)).get(id);
     if (!seat || seat.status === null) throw new ApiError('not_found');
-    if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', 'approved_by_planner_id')]);
+    await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
-    const set = call.fields.of(resources.assignments);
-    const errors = [...(await checkReferences(set, { approved_by_planner_id: planner }, resources, transaction))];
-    if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', 'approved_by_planner_id')); // biome-ignore format: one line
-    if (errors.length > 0) throw validationFailed(errors);
+    const pay = await payOf(seat, planner !== null, transaction);
     const now = sql<string>`date_trunc('second', now())`;
     await transaction.kysely
       .updateTable('assignments')
       .set({
+        ...pay,
         is_approved: planner !== null,
         approved_by_planner_id: planner,
         approved_on: planner === null ? null : now,
@@ -33,10 +35,29 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
       .execute();
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
-    await recordHistory(
-      [{ ...entry, data: { approved_by_planner_id: planner } }],
-      call.principal.apiUser.id,
-      transaction,
-    );
+    await recordHistory([{ ...entry, data: { [FIELD]: planner } }], call.principal.apiUser.id, transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });
+
+const requireApprovable = async (
+  seat: Seat,
+  call: ActionCall<'assignments_approve'>,
+  transaction: Transaction,
+): Promise<void> => {
+  const planner = call.body.approved_by_planner_id;
+  if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
+  const set = call.fields.of(resources.assignments);
+  const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction))];
+  if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', FIELD));
+  if (errors.length > 0) throw validationFailed(errors);
+};
+
+/** What is approved keeps its pay, and what is not has none to take back. */
+const payOf = async (seat: Seat, isApproved: boolean, transaction: Transaction) => {
+  const id = Number(seat.id);
+  if (seat.is_approved === isApproved) return {};
+  if (!isApproved) return withdrawWork(id, transaction);
+  const { errors, ...pay } = await approveWork(id, seat.worker.id, FIELD, transaction);
+  if (errors.length > 0) throw validationFailed(errors);
+  return pay;
+};

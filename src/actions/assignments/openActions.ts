@@ -1,15 +1,19 @@
+import { resources } from '../../../generated/resources.ts';
 import { ApiError } from '../../errors.ts';
-import type { Json } from '../../http/reply.ts';
+import { parseQuery } from '../../query/query.ts';
+import { readPage } from '../../resource/records.ts';
+import { planRecord, schemaOf } from '../../resource/verb.ts';
 import type { Action } from '../action.ts';
 
 /** GET /assignments/{id}/open-actions: what is left to do about the assignment. */
-export const openActions: Action<'assignments_openActions'> = ({ id }, db) =>
-  db.snapshot(async ({ kysely }) => {
-    const row = await kysely
-      .selectFrom('assignments_view')
-      .select('open_actions')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!row) throw new ApiError('not_found');
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'open_actions', value: row.open_actions as Json } };
-  });
+export const openActions: Action<'assignments_openActions'> = async (call, db) => {
+  const query = parseQuery([['fields', 'open_actions']]);
+  const record = planRecord(query, call.fields.of(resources.assignments), schemaOf(call), call.id);
+  const [cells] = (await readPage(record, db)).records;
+  if (!cells) throw new ApiError('not_found');
+  return {
+    status: 200,
+    headers: {},
+    body: { kind: 'value', name: 'open_actions', value: JSON.parse(cells[0] as string) },
+  };
+};

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { ApiError } from '../../errors.ts';
 import type { Json } from '../../http/reply.ts';
+import { answersAbout, type Said } from '../../staffing/availability-answers.ts';
 import { conflictsOf, isAbsent, missingQualifications, type Worker } from '../../staffing/checks.ts';
 import type { Span } from '../../staffing/span.ts';
 import type { Action } from '../action.ts';
@@ -9,8 +10,9 @@ const REST_HOURS = 11;
 const ACTIVE = 4;
 
 /** GET /event-functions/{id}/candidates: who might work there, by the checks that an assignment has to pass. */
-export const candidates: Action<'eventFunctions_candidates'> = ({ id }, db) =>
-  db.snapshot(async ({ kysely }) => {
+export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal }, db) =>
+  db.snapshot(async transaction => {
+    const { kysely } = transaction;
     const place = await kysely
       .selectFrom('event_functions_view')
       .select(['start', 'end', 'required_qualifications'])
@@ -38,6 +40,7 @@ export const candidates: Action<'eventFunctions_candidates'> = ({ id }, db) =>
       .where('start', '<', resting.end)
       .where('end', '>', resting.start)
       .execute();
+    const said = await answersAbout(place, principal.tenant.timeZone, transaction);
     const booked = Map.groupBy(bookings, ({ employee_id }) => employee_id);
     const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
     const required = place.required_qualifications as number[];
@@ -48,18 +51,24 @@ export const candidates: Action<'eventFunctions_candidates'> = ({ id }, db) =>
         bookings: (booked.get(employee_id) ?? []).map(({ id: assignment_id, ...rest }) => ({ assignment_id, ...rest })),
         absences: absent.get(employee_id) ?? [],
       };
+      const availability = said.get(employee_id) ?? 'not_answered';
       const checks = {
         qualified: check(missingQualifications(worker, required).length === 0, 'not_qualified'),
         free: check(conflictsOf(worker, place, null).length === 0, 'double_booked'),
-        available: check(!isAbsent(worker, place), 'absent'),
+        available: isAbsent(worker, place)
+          ? check(false, 'absent')
+          : check(availability !== 'unavailable', 'unavailable'),
         rested: check(conflictsOf(worker, resting, null).length === 0, 'rest_time'),
       };
       const score = Object.values(checks).filter(({ passed }) => passed === 1).length;
-      return { employee_id, firstname, lastname, score, ...checks };
+      return { employee_id, firstname, lastname, score, ...checks, availability };
     });
-    found.sort((a, b) => b.score - a.score || a.employee_id - b.employee_id);
+    found.sort((a, b) => b.score - a.score || rank(b) - rank(a) || a.employee_id - b.employee_id);
     return { status: 200, headers: {}, body: { kind: 'value', name: 'candidates', value: found as Json } };
   });
+
+/** Among equals, those who have said that they can. */
+const rank = ({ availability }: { readonly availability: Said }): number => Number(availability === 'available');
 
 const check = (passed: boolean, reason: string) => ({ passed: Number(passed), reason: passed ? null : reason });
 

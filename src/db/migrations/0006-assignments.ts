@@ -1,3 +1,4 @@
+import { mergedSections } from '../configurations.ts';
 import { type Definitions, firstKey, tenantTable, tenantView } from '../schema.ts';
 
 const flag = 'boolean not null default false';
@@ -10,6 +11,7 @@ export const up = async (db: Definitions): Promise<void> => {
     columns: {
       employee_id: 'bigint not null',
       event_function_id: 'bigint not null',
+      wage_profile_id: 'bigint',
       status: 'integer not null default 1 check (status between 1 and 8)',
       remarks: 'text',
       start: instant,
@@ -32,6 +34,7 @@ export const up = async (db: Definitions): Promise<void> => {
     references: {
       employee_id: 'employees',
       event_function_id: 'event_functions',
+      wage_profile_id: 'wage_profiles',
       approved_by_planner_id: 'planners',
     },
     unique: [['event_function_id', 'employee_id']],
@@ -56,23 +59,6 @@ export const up = async (db: Definitions): Promise<void> => {
   await tenantView(db, 'assignments_view', assignmentsView);
 };
 
-/** What employees are asked for where neither the event nor its project tells. */
-const defaults = {
-  confirmation: { enabled: 1 },
-  livestamps: { enabled: 0 },
-  checkins: { enabled: 0, required_types: [1, 4], minutes_before: 60, minutes_after: 120 },
-  work_time_proposals: { enabled: 0, mandatory: 0 },
-  wage_proposals: { enabled: 0 },
-  reporting_forms: { enabled: 0, mandatory: 0 },
-  signed_work_data: { enabled: 0, methods: ['signature'] },
-  team_leader: { enabled: 0 },
-};
-
-const sections = Object.entries(defaults).map(
-  ([name, values]) => `'${name}', '${JSON.stringify(values)}'::jsonb
-        || coalesce(p.configurations -> '${name}', '{}') || coalesce(e.configurations -> '${name}', '{}')`,
-);
-
 const address = (location: string): string =>
   `nullif(concat_ws(', ', nullif(${location}.line_1, ''), nullif(${location}.line_2, ''),
       nullif(concat_ws(' ', nullif(${location}.zip, ''), nullif(${location}.city, '')), ''), nullif(${location}.country, '')), '')`;
@@ -86,7 +72,7 @@ const assignmentsView = `
     coalesce(e.contact_id, p.contact_id) as contact_id,
     coalesce(e.planner_id, p.planner_id) as planner_id,
     coalesce(f.location_id, e.location_id) as location_id,
-    coalesce(f.wage_profile_id, t.wage_profile_id, w.wage_profile_id) as wage_profile_id,
+    coalesce(a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id) as wage_profile_id,
     a.event_function_id as "event_function.id",
     f.function_id as "event_function.function_id",
     f.description as "event_function.description",
@@ -116,18 +102,8 @@ const assignmentsView = `
     a.auto_assigned, a.created_at, a.updated_at,
     jsonb_build_object(
       'assignment_id', a.id,
-      'count', case when a.status = 6 then 1 else 0 end,
-      'actions', case when a.status = 6 then jsonb_build_array(jsonb_build_object(
-        'type', 'confirm',
-        'due', to_char(a.effective_start at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-        'mandatory', 1,
-        'href', '/api/v1/assignments/' || a.id || '/status'
-      )) else '[]' end
-    ) as open_actions,
-    jsonb_build_object(
-      'assignment_id', a.id,
       'event_id', f.event_id,
-      ${sections.join(',\n      ')}
+      ${mergedSections}
     ) as configurations,
     case when f.location_id is null then ${address('el')} else ${address('fl')} end as location,
     coalesce(a.statistics, (f.holding || '/' || f.quantity) collate "und-x-icu") as statistics

@@ -7,6 +7,7 @@ const instant = 'timestamptz(0)';
 const stamp = `timestamptz(0) not null default date_trunc('second', now())`;
 const meta = { created_at: stamp, updated_at: stamp };
 const decimal = 'numeric(14,4)';
+const factor = 'numeric(14,6)';
 const list = `jsonb not null default '[]'`;
 const digits = `text not null default '1'`;
 const proposal = 'integer not null default 1 check (status in (1, 2, 3))';
@@ -92,15 +93,19 @@ const addPay = async (db: Definitions): Promise<void> => {
       type: digits,
       payable_amount: decimal,
       base_value: decimal,
-      factor: `${decimal} not null default 1`,
+      factor: `${factor} not null default 1`,
       is_disabled: no,
       is_valid: yes,
       'wage_type.name': 'text',
       'wage_type.external_id': 'text',
       'wage_type.currency_format': 'text',
       'wage_type_value.unit': 'text',
+      wage_type_id: 'bigint',
+      derived_base_value: decimal,
+      derived_factor: factor,
     },
     references: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
+    unique: [['assignment_id', 'wage_type_id']],
   });
   await tenantTable(db, 'wage_proposals', {
     columns: {
@@ -127,7 +132,7 @@ const addPay = async (db: Definitions): Promise<void> => {
       status: 'integer not null default 1 check (status in (1, 2, 3))',
       lines: list,
       total: `${decimal} not null generated always as (sum_of_lines(lines)) stored`,
-      paid_on: instant,
+      paid_on: `${instant} constraint paysheets_paid_on_check check ((paid_on is not null) = (status = 3))`,
       ...meta,
     },
     references: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
@@ -162,7 +167,7 @@ const wageType = `jsonb_path_query_first(y.wage_types, '$[*] ? (@.id == $id)', j
 const wageProposalsView = `
   select p.*,
     (${wageType} ->> 'name') collate "und-x-icu" as "wage_type.name",
-    (p.value * (${wageType} ->> 'value')::numeric)::${decimal} as amount,
+    round(p.value * round((${wageType} ->> 'value')::numeric * coalesce((${wageType} ->> 'factor')::numeric, 1), 4), 2)::${decimal} as amount,
     (${wageType} ->> 'unit') collate "und-x-icu" as unit
   from wage_proposals p
   left join assignments a on a.tenant_id = p.tenant_id and a.id = p.assignment_id
@@ -170,4 +175,4 @@ const wageProposalsView = `
   left join functions t on t.tenant_id = f.tenant_id and t.id = f.function_id
   left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
   left join wage_profiles y on y.tenant_id = p.tenant_id
-    and y.id = coalesce(f.wage_profile_id, t.wage_profile_id, w.wage_profile_id)`;
+    and y.id = coalesce(a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id)`;

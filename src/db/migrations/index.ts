@@ -13,6 +13,9 @@ import * as changeRequests from './0014-change-requests.ts';
 import * as dynamicFields from './0020-dynamic-fields.ts';
 import * as idempotencyKeys from './0040-idempotency-keys.ts';
 import * as assignmentHistory from './0050-assignment-history.ts';
+import * as livestamps from './0065-livestamps.ts';
+import * as reportingForms from './0070-reporting-forms.ts';
+import * as openActions from './0071-open-actions.ts';
 import * as jobs from './0080-jobs.ts';
 import * as automations from './0081-automations.ts';
 
@@ -32,6 +35,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0020-dynamic-fields': dynamicFields,
   '0040-idempotency-keys': idempotencyKeys,
   '0050-assignment-history': assignmentHistory,
+  '0065-livestamps': livestamps,
+  '0070-reporting-forms': reportingForms,
+  '0071-open-actions': openActions,
   '0080-jobs': jobs,
   '0081-automations': automations,
 };

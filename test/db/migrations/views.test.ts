@@ -45,17 +45,6 @@ forEachDatabase((_, getDatabase) => {
     assert.deepEqual(checkins, { enabled: 1, required_types: [1, 4], minutes_before: 30, minutes_after: 120 });
   });
 
-  test('an assigned employee has yet to confirm', async () => {
-    const { open_actions, id } = await assignment();
-    const confirm = {
-      type: 'confirm',
-      due: '2026-06-12T15:30:00Z',
-      mandatory: 1,
-      href: `/api/v1/assignments/${id}/status`,
-    };
-    assert.deepEqual(open_actions, { assignment_id: id, count: 1, actions: [confirm] });
-  });
-
   test('a project lasts as long as its events', async () => {
     const { start, end } = await work(kysely =>
       kysely.selectFrom('projects_view').selectAll().executeTakeFirstOrThrow(),

@@ -13,6 +13,7 @@ model Widget {
   sort?: string | null;
   @notBefore("begin") end: DateTime;
   @derived("owner.company") owner: string;
+  @gathered mood: string;
 }
 
 @@relation(Widget, "widgetClient", Client, #{ short: "client", from: "client_id", to: "id" });
@@ -37,6 +38,7 @@ const cases: readonly (readonly [label: string, code: string, message: RegExp])[
   ['a field with the name of a parameter', 'reserved-name', /sort is a parameter of every listing/],
   ['an order against a field that is not there', 'unknown-field', /Widget has no field begin/],
   ['a derived field by way of no relation', 'unknown-path', /owner\.company: Widget has no relation owner/],
+  ['a gathered text', 'gathered-scalar', /mood is gathered, but no object or array/],
   ['kept records without a way to be inactive', 'never-inactive', /Widget keeps deleted records/],
   ['an operation of another resource', 'other-resource', /Widgets serves Widget, but its read is that of Client/],
   ['a resource without an interface', 'not-served', /No interface serves Orphan/],

@@ -1,0 +1,103 @@
+import { type DerivedWage, deriveWages, type WageType } from '../payroll/derive.ts';
+import { payOfTime, sumOf } from '../payroll/money.ts';
+import { labelsOf, type Profile } from '../payroll/profile.ts';
+import type { EventFunction } from './events.ts';
+import { instant } from './scene.ts';
+import { functionProfile } from './words.ts';
+
+/** Hourly pay with the surcharges that are usual for nights and Sundays. */
+const hourly = (value: number): readonly WageType[] => [
+  { id: 1, name: 'Stundenlohn', external_id: 'LA-100', type: '1', unit: 'hour', value },
+  { id: 2, name: 'Nachtzuschlag 25 %', external_id: 'LA-210', type: '2', unit: 'hour', value, factor: 0.25, windows: [{ from: '23:00', to: '06:00' }] }, // biome-ignore format: one line
+  { id: 3, name: 'Sonntagszuschlag 50 %', external_id: 'LA-220', type: '2', unit: 'hour', value, factor: 0.5, windows: [{ week_days: [7] }] }, // biome-ignore format: one line
+  { id: 4, name: 'Fahrgeld', external_id: 'LA-400', type: '3', unit: 'assignment', value: 6.5 },
+  { id: 5, name: 'Zulage', external_id: 'LA-500', type: '4', unit: 'hour', value: 2 },
+];
+
+/** The freelancers' terms: no surcharges, but four hours at least. */
+const freelance: readonly WageType[] = [
+  { id: 1, name: 'Stundensatz', external_id: 'HO-100', type: '1', unit: 'hour', value: 28, minimum_minutes: 240 },
+  { id: 5, name: 'Auslagen', external_id: 'HO-500', type: '4', unit: 'EUR', value: 1 },
+];
+
+const profile = (id: number, name: string, wageTypes: readonly WageType[]) => ({
+  id,
+  name,
+  external_id: `WP-${id}`,
+  currency: 'EUR',
+  is_default: false,
+  wage_types: wageTypes,
+});
+
+/** Wage profiles beside the tenant's own, which has the local id 1 and pays nothing yet. */
+export const makeWageProfiles = () => [
+  profile(2, 'Minijob', hourly(13.9)),
+  profile(3, 'Freelance', freelance),
+  profile(4, 'Gastronomie', hourly(15.5)),
+];
+
+/** What an assignment is paid for its planned hours. */
+export interface Pay {
+  readonly profile: Profile;
+  readonly wages: readonly DerivedWage[];
+  /** To the cent. */
+  readonly total: number;
+}
+
+export type PayOf = (target: EventFunction, employeeId: number) => Pay;
+
+/** Days for which work, wages and paysheets are there. */
+export const recentDays = 45;
+
+/** Tells what employees are paid for an event function: those of the same terms the same. What lies long back has its pay only. */
+export const createPay = (
+  timeZone: string,
+  employees: readonly { readonly id: number; readonly wage_profile_id: number }[],
+): PayOf => {
+  const profiles = new Map(
+    makeWageProfiles().map(({ id, currency, wage_types }) => [id, { id, currency, wageTypes: wage_types }]),
+  );
+  const employed = new Map(employees.map(({ id, wage_profile_id }) => [id, wage_profile_id]));
+  const known = new Map<string, Pay>();
+  return (target, employeeId) => {
+    const profileId = target.wage_profile_id ?? functionProfile(target.function_id) ?? employed.get(employeeId) ?? 2;
+    const key = `${target.id} ${profileId}`;
+    const terms = profiles.get(profileId);
+    if (!terms) throw new RangeError(`There is no wage profile ${profileId}`);
+    const pay = known.get(key) ?? payFor(target, terms, timeZone);
+    known.set(key, pay);
+    return pay;
+  };
+};
+
+const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay => {
+  if (target.event.offset < -recentDays) return { profile: terms, wages: [], total: plainPay(target, terms) };
+  const { start, end, break_start, break_end } = target;
+  const work = { start: instant(start), end: instant(end), break_start: instant(break_start), break_end: instant(break_end) }; // biome-ignore format: one line
+  const wages = deriveWages([work], terms.wageTypes, timeZone);
+  return { profile: terms, wages, total: Number(sumOf(wages.map(({ payable_amount }) => payable_amount))) };
+};
+
+/** The planned hours at the plain rate. */
+const plainPay = ({ start, end, break_start, break_end }: EventFunction, { wageTypes: [base] }: Profile): number =>
+  Number(payOfTime(base?.value ?? 0, end - start - ((break_end ?? 0) - (break_start ?? 0))));
+
+/** The rows of a pay's wages. */
+export const wageRows = (assignmentId: number, { profile: terms, wages }: Pay) =>
+  wages.flatMap(({ wage_type_id, base_value, factor, payable_amount }) => {
+    const wageType = terms.wageTypes.find(({ id }) => id === wage_type_id);
+    if (!wageType) return [];
+    const [base, units] = [Number(base_value), Number(factor)];
+    return [
+      {
+        assignment_id: assignmentId,
+        ...labelsOf(terms, wageType),
+        payable_amount: Number(payable_amount),
+        base_value: base,
+        factor: units,
+        wage_type_id,
+        derived_base_value: base,
+        derived_factor: units,
+      },
+    ];
+  });

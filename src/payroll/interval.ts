@@ -1,0 +1,27 @@
+/** A half-open span of time between two instants, in seconds since 1970. */
+export interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How long they last together, in seconds. */
+export const lengthOf = (intervals: readonly Interval[]): number =>
+  intervals.reduce((sum, { from, to }) => sum + (to - from), 0);
+
+/** The same instants, each once: in order, apart from each other, none empty. */
+export const merge = (intervals: readonly Interval[]): readonly Interval[] => {
+  const merged: { from: number; to: number }[] = [];
+  for (const { from, to } of intervals.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else merged.push({ from, to });
+  }
+  return merged;
+};
+
+/** The interval without the other one. */
+export const subtract = ({ from, to }: Interval, without: Interval): readonly Interval[] =>
+  [
+    { from, to: Math.min(to, without.from) },
+    { from: Math.max(from, without.to), to },
+  ].filter(part => part.from < part.to);

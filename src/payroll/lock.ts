@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../db/database.ts';
+import type { FieldError } from '../errors.ts';
+import type { Json } from '../http/reply.ts';
+import type { Rules } from '../resource/rules.ts';
+import { literal } from '../staffing/seats.ts';
+import { frozen } from '../staffing/transition.ts';
+
+/** An assignment as the rules of work and pay see it. */
+export interface WorkedAssignment {
+  readonly id: number;
+  readonly employee_id: number;
+  readonly status: number;
+  readonly is_approved: boolean;
+  readonly is_paid: boolean;
+}
+
+/**
+ * Locks the assignments' employees and then the assignments, each by id, until the transaction ends: the order of the staffing rules.
+ * Tells of the assignments by id; those that do not exist are left out.
+ */
+export const lockWork = async (
+  assignmentIds: readonly Json[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, WorkedAssignment>> => {
+  const ids = [...new Set(assignmentIds)].filter(Number.isSafeInteger) as number[];
+  if (ids.length === 0) return new Map();
+  const list = sql<number>`any(${literal(ids)}::bigint[])`;
+  await kysely
+    .selectFrom('employees as w')
+    .select('w.id')
+    .where('w.id', 'in', query => query.selectFrom('assignments as a').select('a.employee_id').where('a.id', '=', list))
+    .orderBy('w.id')
+    .forNoKeyUpdate()
+    .execute();
+  const rows = await kysely
+    .selectFrom('assignments')
+    .select(['id', 'employee_id', 'status', 'is_approved', 'paid_on'])
+    .where('id', '=', list)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  return new Map(rows.map(({ paid_on, ...row }) => [row.id, { ...row, is_paid: paid_on !== null }]));
+};
+
+/** The `lock` of the rules of what belongs to an assignment: what it belongs to, before the record itself. */
+export const lockAround =
+  (table: 'work_time_proposals' | 'wage_proposals' | 'assignment_wages'): NonNullable<Rules['lock']> =>
+  async ({ id, body }, transaction) => {
+    if (id === null) return void (await lockWork([body.assignment_id ?? null], transaction));
+    const row = await transaction.kysely
+      .selectFrom(table)
+      .select('assignment_id')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    await lockWork([row?.assignment_id ?? null], transaction);
+  };
+
+/** The assignment of a record that is being written, under the locks that were taken before the record's own. */
+export const lockedAssignment = async (id: Json, transaction: Transaction): Promise<WorkedAssignment> => {
+  const assignment = (await lockWork([id], transaction)).get(Number(id));
+  if (!assignment) throw new Error('A record of work or pay refers to an assignment that is not there.');
+  return assignment;
+};
+
+/** What keeps work and pay of an assignment as they are: its approval, or its payment. */
+export const freeze = (assignment: WorkedAssignment, field: string): readonly FieldError[] => frozen(assignment, field);
