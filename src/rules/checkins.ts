@@ -1,8 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { announce } from '../automations/announce.ts';
-import type { Transaction } from '../db/database.ts';
+import { announceCheckin } from '../automations/announce-checkin.ts';
 import { fieldError } from '../errors.ts';
-import type { Values } from '../resource/body.ts';
 import type { Rules } from '../resource/rules.ts';
 import { findRepeated, keepsTime, lockAssignment, orderErrors } from '../staffing/stamps.ts';
 
@@ -20,26 +18,8 @@ export const checkins: Rules = {
     return errors;
   },
   follow: async ({ before, after }, transaction) => {
-    if (!before && after) await announce('checkin.created', () => told(after, transaction), transaction);
+    if (!before && after) await announceCheckin(after, transaction);
   },
-};
-
-/** The check-in as automations are told of it. */
-const told = async (checkin: Values, { kysely }: Transaction) => {
-  const { id, assignment_id, type, source, timestamp } = checkin;
-  const { employee_id, event_function_id, event_id } = await kysely
-    .selectFrom('assignments_view')
-    .select(['employee_id', 'event_function_id', 'event_id'])
-    .where('id', '=', Number(assignment_id))
-    .executeTakeFirstOrThrow();
-  const subjects = {
-    checkin_id: id ?? null,
-    assignment_id: assignment_id ?? null,
-    employee_id,
-    event_function_id,
-    event_id,
-  };
-  return [{ ...subjects, type: type ?? null, source: source ?? null, timestamp: timestamp ?? null }];
 };
 
 const FROM_APP = 1;
