@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { today } from '../../src/resource/time.ts';
 import { type Answer, type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { errorsOf, insist, Staffing } from './scene.ts';
 
 const time_slots = [
   { id: 1, name: 'Early', category: 'weekday', week_days: [1, 2, 3, 4, 5], from: '06:00', to: '14:00' },
@@ -170,7 +170,7 @@ forEachDatabase((_, getDatabase) => {
 
     it('of 16 first ones at once all are taken, one after the other', async () => {
       const id = await defined({ rules: [] });
-      const answers = await Promise.all(Array.from({ length: 16 }, (__, index) => put(id, index % 2 ? good : good.slice(1)))); // biome-ignore format: one line
+      const answers = await Promise.all(Array.from({ length: 16 }, (__, index) => insist(() => put(id, index % 2 ? good : good.slice(1))))); // biome-ignore format: one line
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
       assert.equal((await client.call('GET', `/availability-requests-availabilities?availability_request_id=${id}`)).body.length, 1); // biome-ignore format: one line
     });

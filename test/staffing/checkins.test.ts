@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { errorsOf, insist, Staffing } from './scene.ts';
 
 forEachDatabase((_, getDatabase) => {
   let app: App;
@@ -67,7 +67,7 @@ forEachDatabase((_, getDatabase) => {
 
   it('of 16 equal check-ins at once one is stored, and all get the same answer', async () => {
     const id = await newAssignment(6);
-    const answers = await Promise.all(Array.from({ length: 16 }, () => checkIn(id, 1, '16:00')));
+    const answers = await Promise.all(Array.from({ length: 16 }, () => insist(() => checkIn(id, 1, '16:00'))));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(15).fill(200), 201]);
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal((await stored(id)).length, 1);
@@ -75,7 +75,9 @@ forEachDatabase((_, getDatabase) => {
 
   it('of 16 starts of one assignment at different times at once one is stored', async () => {
     const id = await newAssignment(6);
-    const answers = await Promise.all(Array.from({ length: 16 }, (__, index) => checkIn(id, 1, `16:${10 + index}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (__, index) => insist(() => checkIn(id, 1, `16:${10 + index}`))),
+    );
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
     for (const answer of answers.filter(({ status }) => status !== 201)) assert.deepEqual(errorsOf(answer), [['checkin_order', 'type']]); // biome-ignore format: one line
     assert.equal((await stored(id)).length, 1);

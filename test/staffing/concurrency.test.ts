@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Answer, type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
-import { Staffing } from './scene.ts';
+import { insist, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const crowd = Array.from({ length: 16 }, (_, index) => index);
@@ -13,7 +13,7 @@ const dayOf = (index: number): [start: string, end: string] => [`2026-07-${index
 
 /** Sends all at once; exactly one may get through, the others are told why not. */
 const race = async (requests: readonly (() => Promise<Answer>)[], code: string): Promise<void> => {
-  const answers = await Promise.all(requests.map(request => request()));
+  const answers = await Promise.all(requests.map(insist));
   const winners = answers.filter(({ status }) => status < 300);
   assert.equal(winners.length, 1, answers.map(({ status, text }) => `${status} ${text.slice(0, 300)}`).join('\n'));
   for (const { status, body } of answers) if (status >= 300) assert.equal(body.errors?.[0].code, code);
@@ -158,7 +158,7 @@ forEachDatabase((_, getDatabase) => {
     const answers = await Promise.all(
       crowd.map(index => {
         const assignment_ids = index % 2 ? ids : ids.toReversed();
-        return client.call('PUT', '/assignments/status', { body: { assignment_ids, status: [5, 6, 1][index % 3] } });
+        return insist(put('/assignments/status', { assignment_ids, status: [5, 6, 1][index % 3] }));
       }),
     );
     for (const { status, text } of answers) assert.equal(status, 200, text.slice(0, 300));

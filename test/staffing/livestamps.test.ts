@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { errorsOf, insist, Staffing } from './scene.ts';
 
 forEachDatabase((_, getDatabase) => {
   let app: App;
@@ -49,7 +49,7 @@ forEachDatabase((_, getDatabase) => {
 
   it('of 16 equal livestamps at once one is stored, and all get the same answer', async () => {
     const id = await newAssignment(6);
-    const answers = await Promise.all(Array.from({ length: 16 }, () => stamp(id, 1, '16:00', { latitude: 54, longitude: 12 }))); // biome-ignore format: one line
+    const answers = await Promise.all(Array.from({ length: 16 }, () => insist(() => stamp(id, 1, '16:00', { latitude: 54, longitude: 12 })))); // biome-ignore format: one line
     assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(15).fill(200), 201]);
     assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
   });

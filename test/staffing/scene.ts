@@ -60,3 +60,11 @@ export const errorsOf = ({ status, body, text }: Answer): string[][] => {
   assert.equal(status, 422, text);
   return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
 };
+
+/** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
+export const insist = async (request: () => Promise<Answer>): Promise<Answer> => {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await request();
+    if (answer.status !== 503 || attempt === 20) return answer;
+  }
+};
