@@ -12,17 +12,18 @@ interface Log {
 const times = { connect: 2000, command: 500, longestPause: 2000 };
 
 /**
- * Counts in a Redis, which several instances share; `period` in seconds. While Redis does not answer, each instance counts in its
+ * Counts in a Redis, which several instances share; `period` in seconds. While Redis does not answer within so many milliseconds, each instance counts in its
  * own memory: resolves once Redis is there, or is not there in time.
  */
 export const redisCounter = async (
   url: string,
   period: number,
   log: Log,
+  patience = times.command,
 ): Promise<Counter & { close(): Promise<void> }> => {
   const redis = new Redis(url, {
     connectTimeout: times.connect,
-    commandTimeout: times.command,
+    commandTimeout: patience,
     maxRetriesPerRequest: 0,
     // What cannot be sent now is counted in memory now.
     enableOfflineQueue: false,

@@ -16,7 +16,8 @@ const first = async (
 ): Promise<string | null | undefined> => (await connection.send([{ name, text, values: [] }]))[0]?.rows[0]?.[0];
 
 const using = async <T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> => {
-  const connection = await pool.connect();
+  // An embedded database that opens anew takes its time.
+  const connection = await pool.connect(30_000);
   return work(connection).finally(() => connection.release());
 };
 
