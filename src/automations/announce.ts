@@ -2,6 +2,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Json } from '../http/reply.ts';
 import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
+import { enqueue } from './enqueue.ts';
 
 /** What has happened, as deliveries tell of it. */
 export type Occurrence = Readonly<Record<string, Json>>;
@@ -53,6 +54,11 @@ export const addDeliveries = async (
       depth,
       ...refused,
     }));
-    await transaction.kysely.insertInto('automation_deliveries').values(rows).execute();
+    const added = await transaction.kysely
+      .insertInto('automation_deliveries')
+      .values(rows)
+      .returning(['id', 'next_attempt_at'])
+      .execute();
+    await enqueue(added, transaction);
   }
 };

@@ -4,6 +4,7 @@ import type { Database } from '../db/open.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import type { Occurrence } from './announce.ts';
 import { actAs } from './cause.ts';
+import { enqueue } from './enqueue.ts';
 import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';
 import { readSecrets } from './secret.ts';
@@ -130,9 +131,9 @@ const settle = async (
   { error, responseStatus = null, next = null }: Outcome,
   duration: number,
   now: Date,
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<void> => {
-  await kysely
+  const settled = await transaction.kysely
     .updateTable('automation_deliveries')
     .set({
       status: error === null ? SUCCEEDED : next ? PENDING : FAILED,
@@ -146,7 +147,9 @@ const settle = async (
     .where('id', '=', id)
     .where('status', '=', PENDING)
     .where('attempt', '=', attempt)
+    .returning(['id', 'next_attempt_at'])
     .execute();
+  await enqueue(settled, transaction);
 };
 
 const wholeSecond = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { TENANT_ROLE } from '../enter.ts';
 import { JOBS, queues } from '../queue.ts';
 import { type Definitions, tenantTable } from '../schema.ts';
 
@@ -40,33 +41,22 @@ export const up = async (db: Definitions): Promise<void> => {
 };
 
 /**
- * A delivery that is to be tried has its job from the same statement on: none without the other. The job is added with the rights of
- * the tables' owner, so that tenants need none on the queue.
+ * Adds the jobs of deliveries, each to be tried at its time. It has the rights of the tables' owner, so that tenants need none on the
+ * queue; the tenant is the transaction's own.
  */
 const enqueueing = async (db: Definitions): Promise<void> => {
-  const insert = (rows: string) => `
-    insert into ${JOBS}.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
-      expire_seconds, deletion_seconds, heartbeat_seconds)
-    select q.name, jsonb_build_object('tenant_id', d.tenant_id, 'delivery_id', d.id), d.next_attempt_at,
-      d.next_attempt_at + q.retention_seconds * interval '1 second', q.policy, q.retry_limit, q.retry_delay, q.retry_backoff,
-      q.retry_delay_max, q.expire_seconds, q.deletion_seconds, q.heartbeat_seconds
-    from ${rows} join ${JOBS}.queue q on q.name = '${queues.deliveries}'
-    where d.next_attempt_at is not null;
-    return null;`;
-  const made = (name: string, rows: string) =>
-    sql
-      .raw(
-        `create function ${name}() returns trigger language plpgsql security definer set search_path = pg_catalog
-        as $function$ begin ${insert(rows)} end $function$`,
-      )
-      .execute(db);
-  await made('enqueue_new_deliveries', 'added d');
-  await made('enqueue_delivery_again', '(select new.*) d');
-  await sql`
-    create trigger enqueue_new after insert on automation_deliveries referencing new table as added
-    for each statement execute function enqueue_new_deliveries()`.execute(db);
-  await sql`
-    create trigger enqueue_again after update on automation_deliveries
-    for each row when (new.next_attempt_at is distinct from old.next_attempt_at) execute function enqueue_delivery_again()
-  `.execute(db);
+  await sql
+    .raw(`
+create function enqueue_deliveries(ids bigint[], times timestamptz[]) returns void
+language sql security definer set search_path = pg_catalog as $$
+insert into ${JOBS}.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+  expire_seconds, deletion_seconds, heartbeat_seconds)
+select q.name, jsonb_build_object('tenant_id', current_setting('app.tenant_id')::bigint, 'delivery_id', d.id), d.time,
+  d.time + q.retention_seconds * interval '1 second', q.policy, q.retry_limit, q.retry_delay, q.retry_backoff,
+  q.retry_delay_max, q.expire_seconds, q.deletion_seconds, q.heartbeat_seconds
+from unnest(ids, times) d(id, time) join ${JOBS}.queue q on q.name = '${queues.deliveries}'
+$$`)
+    .execute(db);
+  await sql.raw('revoke execute on function enqueue_deliveries from public').execute(db);
+  await sql.raw(`grant execute on function enqueue_deliveries to ${TENANT_ROLE}`).execute(db);
 };
