@@ -6,6 +6,7 @@ import type { Field, Resource } from '../../src/resource/resource.ts';
 import { creation, furtherFields } from './further-fields.ts';
 import { kinds } from './kinds.ts';
 import { relations, single } from './relations.ts';
+import { specialActions } from './special-actions.ts';
 import { deprecated, endpoints, enumerations, fields, referenced, upload } from './specification.ts';
 
 interface Schema {
@@ -98,6 +99,9 @@ const operationOf = (
   return { operation, parameters: new Map(parameters.map(parameter => [parameter.name, parameter])) };
 };
 
+/** Resources of our own. */
+const additions = ['automation-deliveries'];
+
 describe('the document has what the specification lists', () => {
   for (const [resource, list] of [...Object.entries(fields), ...Object.entries(furtherFields)]) {
     test(`the fields of ${resource}, with their types and access${resource in fields ? '' : ', beyond its tables'}`, () => {
@@ -135,7 +139,7 @@ describe('the document has what the specification lists', () => {
   }
 
   test('no resource that these tables leave out', () => {
-    const served = new Set([...Object.keys(fields), ...Object.keys(furtherFields)]);
+    const served = new Set([...Object.keys(fields), ...Object.keys(furtherFields), ...additions]);
     assert.deepEqual(Object.keys(table).filter(name => !served.has(name)), []);
   }); // biome-ignore format: one line
 
@@ -179,6 +183,13 @@ describe('the document has what the specification lists', () => {
     assert.deepEqual(problems, []);
   });
 
+  test('the special actions of assignments, which answer with 200', () => {
+    const problems = specialActions.flatMap(line =>
+      [200, 401].filter(status => !operationOf(line).operation?.responses[status]).map(status => `${line} ${status}`),
+    );
+    assert.deepEqual(problems, []);
+  });
+
   test('the upload of files, with its headers', () => {
     const { operation, parameters } = operationOf(upload.operation);
     assert.deepEqual(Object.keys(operation?.requestBody?.content ?? {}), ['*/*']);
@@ -207,7 +218,7 @@ describe('the document has what the specification lists', () => {
       Object.keys(item).map(method => `${method.toUpperCase()} ${path}`),
     );
     assert.deepEqual(
-      [...endpoints, ...referenced].filter(operation => !there.includes(operation)),
+      [...endpoints, ...specialActions, ...referenced].filter(operation => !there.includes(operation)),
       [],
     );
   });

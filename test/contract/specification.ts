@@ -195,7 +195,7 @@ export const upload = {
   },
 } as const;
 
-/** Every operation that the specification lists. */
+/** Every operation that the specification lists, but for the special actions of assignments. */
 export const endpoints: readonly string[] = [
   upload.operation,
   ...crud('assignment-billings', 'L'),
@@ -204,21 +204,6 @@ export const endpoints: readonly string[] = [
   ...crud('assignment-employment-reports'),
   ...crud('assignment-wages'),
   ...crud('assignments'),
-  'GET /assignments/configurations',
-  'GET /assignments/reporting-forms',
-  'POST /assignments/signed-work-data',
-  'PUT /assignments/status',
-  'GET /assignments/{id}/configurations',
-  'GET /assignments/{id}/open-actions',
-  'PUT /assignments/{id}/pay',
-  'GET /assignments/{id}/reporting-forms',
-  'GET /assignments/{id}/signed-work-data',
-  'GET /assignments/{id}/signed-work-data-approvers',
-  'PUT /assignments/{id}/status',
-  'GET /assignments/{id}/status-map',
-  'GET /assignments/{id}/teamsheet',
-  'PUT /assignments/{id}/time',
-  'POST /assignments/{id}/apply',
   ...crud('attributes'),
   ...crud('automations'),
   ...crud('availability-requests'),
