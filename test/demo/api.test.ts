@@ -42,11 +42,19 @@ describe('the API of the demo tenant', () => {
     assert.equal(answer.status, 200, `${path}: ${answer.text}`);
     return answer.body;
   };
+  const isListed = (resource: string) => operations.some(operation => operation.path === `/${resource}`);
+  const listingBelow = (resource: string) =>
+    operations.find(({ verb, parent, ...operation }) => operation.resource === resource && verb === 'list' && parent) as Operation; // biome-ignore format: one line
+  /** Where the records of a resource are listed, those that belong to the record's parent where it is listed below one. */
+  const listingOf = (resource: string, record: Row): string => {
+    if (isListed(resource)) return `/${resource}`;
+    const below = listingBelow(resource);
+    return pathOf(below, Number(record[below.parent?.field ?? '']));
+  };
   /** The first record of a resource, wherever its listing is. */
   const anyOf = async (resource: string, query = ''): Promise<Row | undefined> => {
-    const listing = operations.find(operation => operation.path === `/${resource}`);
-    if (listing) return (await get(`/${resource}?limit=1${query}`))[0];
-    const below = operations.find(({ verb, parent, ...operation }) => operation.resource === resource && verb === 'list' && parent) as Operation; // biome-ignore format: one line
+    if (isListed(resource)) return (await get(`/${resource}?limit=1${query}`))[0];
+    const below = listingBelow(resource);
     for (const { id } of await get(`/${below.parent?.resource}?fields=id`)) {
       const [found] = await get(`${pathOf(below, id)}?limit=1${query}`);
       if (found) return found;
@@ -68,15 +76,8 @@ describe('the API of the demo tenant', () => {
 
   describe('embeds', () => {
     /** The records that a relation leads to, found by the other resource's own filter. */
-    const related = async (
-      { resource, to, many }: Relation,
-      value: unknown,
-      above: unknown,
-    ): Promise<readonly Row[]> => {
-      const key = keyOf(resource);
-      const listed = operations.some(operation => operation.path === `/${resource}`);
-      const base = listed ? `/${resource}` : `/collections/${above}/values`;
-      const rows: Row[] = await get(`${base}?${to}=${value}&sort=${key}`);
+    const related = async ({ resource, to, many }: Relation, value: unknown, near: Row): Promise<readonly Row[]> => {
+      const rows: Row[] = await get(`${listingOf(resource, near)}?${to}=${value}&sort=${keyOf(resource)}`);
       return many ? rows : rows.slice(-1);
     };
     for (const source of Object.values(table)) {
@@ -85,23 +86,22 @@ describe('the API of the demo tenant', () => {
         it(`${name} and ${short} of ${source.name}: what ${resource} has of it`, async () => {
           // A record that has something to embed, found from the other end where that is the one that refers.
           const other = from === source.key ? await anyOf(resource, `&${to}=-null`) : null;
-          const record = other === null ? await anyOf(source.name, `&${from}=-null`) : { [source.key]: other?.[to] };
+          const record =
+            other === null ? await anyOf(source.name, `&${from}=-null`) : { ...other, [source.key]: other?.[to] };
           assert.ok(record?.[source.key], 'the demo tenant has no such records');
           const id = record[source.key];
-          const listed = operations.some(operation => operation.path === `/${source.name}`);
-          const above = record.collection_id ?? other?.collection_id;
-          const path = listed ? `/${source.name}/${id}` : `/collections/${above}/value/${id}`;
-          const expected = await related(relation, record[from] ?? id, above);
+          const listing = `${listingOf(source.name, record)}?${source.key}=${id}`;
+          const expected = await related(relation, other === null ? record[from] : id, record);
           assert.ok(expected.length > 0);
           for (const key of new Set([name, short])) {
-            const embedded = (await get(`${path}?embed=${key}`))[key];
+            const [{ [key]: embedded }] = await get(`${listing}&embed=${key}`);
             assert.deepEqual(embedded, many ? expected : expected[0], key);
           }
           const [first] = expected;
           const fields = Object.keys(first ?? {}).slice(0, 2);
-          const some = (await get(`${path}?fields=${source.key}&embed=${fields.map(field => `${short}.${field}`)}`))[
-            short
-          ];
+          const [{ [short]: some }] = await get(
+            `${listing}&fields=${source.key}&embed=${fields.map(field => `${short}.${field}`)}`,
+          );
           assert.deepEqual((many ? some[0] : some), Object.fromEntries(fields.map(field => [field, first?.[field]]))); // biome-ignore format: one line
         });
       }
