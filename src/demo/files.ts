@@ -38,7 +38,15 @@ export const fillDemoFiles = async (database: Database, files: Files, { tenant, 
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async ({ kysely }) => {
       const { id } = await kysely.insertInto('files').values(row).returning('id').executeTakeFirstOrThrow();
-      if (sample.name === 'contract.txt') await kysely.updateTable('assignment_contract').set({ file: path }).execute();
+      // What is to be worked has its contract yet to be signed.
+      if (sample.name === 'contract.txt')
+        await kysely
+          .updateTable('assignment_contract')
+          .set({ file: path })
+          .where('assignment_id', 'in', query =>
+            query.selectFrom('assignments').select('id').where('is_approved', '=', true),
+          )
+          .execute();
       if (sample.name === 'signature.svg')
         await kysely
           .updateTable('work_time_proposals')

@@ -11,26 +11,44 @@ export const wageProfiles: Rules = {
     if (!after || after.wage_types === before?.wage_types) return [];
     // Left out, it is the empty list that the database has for it.
     const wageTypes = (after.wage_types ?? []) as unknown as readonly WageType[];
-    const repeated = wageTypes.filter(({ id }, index) => wageTypes.findIndex(other => other.id === id) !== index);
-    return [
-      ...repeated.map(({ id }) => error('not_unique', `the id ${id} is there more than once`)),
-      ...wageTypes.flatMap(typeErrors),
-    ];
+    return wageTypes.flatMap((wageType, index) => {
+      const isRepeated = wageTypes.findIndex(({ id }) => id === wageType.id) !== index;
+      const errors = [
+        ...(isRepeated ? [unfit('not_unique', 'id', 'another wage type has it')] : []),
+        ...typeErrors(wageType),
+      ];
+      return errors.map(({ code, member, says }) => {
+        const field = `wage_types.${index}.${member}`;
+        return fieldError(code, field, `${field}: ${says}.`);
+      });
+    });
   },
   follow: async () => {},
 };
 
-const error = (code: FieldError['code'], says: string): FieldError =>
-  fieldError(code, 'wage_types', `wage_types: ${says}.`);
+/** What is wrong with a member of a wage type. */
+interface Unfit {
+  readonly code: FieldError['code'];
+  readonly member: keyof WageType;
+  readonly says: string;
+}
 
-const typeErrors = (wageType: WageType): readonly FieldError[] => {
-  const { id, value, factor = 1, type = '1', windows = [], minimum_minutes: minimum } = wageType;
-  const errors: FieldError[] = [];
-  if ([value ?? 0, factor].some(number => placesOf(number) > 4))
-    errors.push(error('invalid_format', `value and factor of ${id} have four decimal places at most`));
+const unfit = (code: Unfit['code'], member: Unfit['member'], says: string): Unfit => ({ code, member, says });
+
+const typeErrors = (wageType: WageType): readonly Unfit[] => {
+  const { value, factor = 1, type = '1', windows = [], minimum_minutes: minimum } = wageType;
+  const errors: Unfit[] = [];
+  for (const [member, number] of [
+    ['value', value ?? 0],
+    ['factor', factor],
+  ] as const)
+    if (placesOf(number) > 4) errors.push(unfit('invalid_format', member, 'four decimal places are expected at most'));
   if (!isWithin(baseValueOf(wageType), -MOST, MOST))
-    errors.push(error('out_of_range', `the value of ${id} times its factor is out of range`));
-  if ((type === '3' || type === '4') && (windows.length > 0 || (minimum ?? null) !== null))
-    errors.push(error('invalid_type', `${id} does not pay for hours, and has neither windows nor a minimum`));
+    errors.push(unfit('out_of_range', 'value', `with its factor, a value of ${MOST} is expected at most`));
+  if (type === '3' || type === '4') {
+    if (windows.length > 0) errors.push(unfit('invalid_type', 'windows', 'only what pays for hours has windows'));
+    if ((minimum ?? null) !== null)
+      errors.push(unfit('invalid_type', 'minimum_minutes', 'only what pays for hours has a minimum'));
+  }
   return errors;
 };
