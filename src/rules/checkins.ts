@@ -2,13 +2,13 @@ import { Temporal } from 'temporal-polyfill';
 import { announceCheckin } from '../automations/announce-checkin.ts';
 import { fieldError } from '../errors.ts';
 import type { Rules } from '../resource/rules.ts';
-import { findRepeated, keepsTime, lockAssignment, orderErrors } from '../staffing/stamps.ts';
+import { findRepeated, keepsPlace, lockAssignment, orderErrors } from '../staffing/stamps.ts';
 
 /** Check-ins come in order and, from the apps, in time; one that comes again is the one that is there. */
 export const checkins: Rules = {
   known: (values, transaction) => findRepeated('checkins', values, transaction),
   check: async (change, transaction) => {
-    if (keepsTime(change)) return [];
+    if (keepsPlace(change)) return [];
     const { before, after } = change;
     const assignment = await lockAssignment(Number((after ?? before)?.assignment_id), transaction);
     if (!assignment) return [];

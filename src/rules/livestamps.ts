@@ -1,11 +1,11 @@
 import type { Rules } from '../resource/rules.ts';
-import { findRepeated, keepsTime, lockAssignment, orderErrors } from '../staffing/stamps.ts';
+import { findRepeated, keepsPlace, lockAssignment, orderErrors } from '../staffing/stamps.ts';
 
 /** Livestamps come in the order of check-ins; one that comes again is the one that is there. */
 export const livestamps: Rules = {
   known: (values, transaction) => findRepeated('livestamps', values, transaction),
   check: async (change, transaction) => {
-    if (keepsTime(change)) return [];
+    if (keepsPlace(change)) return [];
     const assignment = await lockAssignment(Number((change.after ?? change.before)?.assignment_id), transaction);
     return assignment ? orderErrors('livestamps', change, assignment.status, transaction) : [];
   },

@@ -46,9 +46,9 @@ export const findRepeated = async (
 const isSame = ({ type, timestamp }: Stamp, values: Values): boolean =>
   type === values.type && timestamp === values.timestamp;
 
-/** Whether the write leaves the time as it is, so that nothing that stands against times is looked at. */
-export const keepsTime = ({ before, after }: Change): boolean =>
-  before !== null && after !== null && before.timestamp === after.timestamp;
+/** Whether the write leaves type and time as they are, so that nothing that stands against them is looked at. */
+export const keepsPlace = ({ before, after }: Change): boolean =>
+  before !== null && after !== null && before.type === after.type && before.timestamp === after.timestamp;
 
 /** What stands against a write in the order of an assignment's stamps, with it and without what it replaces or removes. */
 export const orderErrors = async (
@@ -60,7 +60,7 @@ export const orderErrors = async (
   const all = await stampsOf(table, Number((after ?? before)?.assignment_id), transaction);
   const others = all.filter(({ id }) => id !== before?.id);
   if (!after) return isInOrder(others) ? [] : [fieldError('checkin_order', 'type', 'type: others rest on it.')];
-  const field = before ? 'timestamp' : 'type';
+  const field = before?.type === after.type ? 'timestamp' : 'type';
   if (!isBooked(status))
     return [fieldError('checkin_order', field, `${field}: the assignment is neither assigned nor confirmed.`)];
   if (others.some(other => isSame(other, after))) return [fieldError('duplicate_checkin', field)];

@@ -43,7 +43,7 @@ forEachDatabase((_, getDatabase) => {
     const id = await staffing.assignment(employee, await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'), 6); // biome-ignore format: one line
     const { body } = await stamp(id, 1, '16:00');
     assert.equal(body.employee_id, employee);
-    assert.deepEqual(errorsOf(await client.call('PUT', `/livestamps/${body.id}`, { body: { type: 2 } })), [['read_only', 'type']]); // biome-ignore format: one line
+    assert.deepEqual(errorsOf(await client.call('PUT', `/livestamps/${body.id}`, { body: { type: 2 } })), [['checkin_order', 'type']]); // biome-ignore format: one line
     assert.deepEqual(errorsOf(await stamp(id, 2, '17:00', { employee_id: employee })), [['read_only', 'employee_id']]);
   });
 
