@@ -1,4 +1,5 @@
-import { type Variable, variables } from '../src/config/variables.ts';
+import type { Variable } from '../src/config/variable.ts';
+import { variables } from '../src/config/variables.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 

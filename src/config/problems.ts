@@ -1,4 +1,5 @@
-import { type Name, type Variable, variables } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { type Name, variables } from './variables.ts';
 
 /** What is wrong with the environment: one line for each variable. */
 export class ConfigError extends Error {

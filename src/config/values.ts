@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
 import { codeOf, type Problems } from './problems.ts';
-import { type Name, type Variable, variables } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { type Name, variables } from './variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** The texts that are set. */

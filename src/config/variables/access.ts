@@ -1,0 +1,84 @@
+import { choice, filePath, integer, text, type Variable } from '../variable.ts';
+
+/** Who is let in, and how often. */
+export const access = [
+  {
+    name: 'BASE_DOMAIN',
+    description: 'Domain under which each tenant has a host name: `<tenant>.<BASE_DOMAIN>`.',
+    default: 'localhost',
+    example: 'staffing.example',
+    schema: text('^(?=.{1,190}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$'),
+    expected: 'a domain name in lower case',
+  },
+  {
+    name: 'TLS_CERT',
+    description: 'File of the certificate chain (PEM); without it a self-signed certificate for development is made.',
+    default: null,
+    example: '/etc/staffing/tls/fullchain.pem',
+    ...filePath,
+  },
+  {
+    name: 'TLS_KEY',
+    description: "File of the certificate's private key (PEM); set together with TLS_CERT.",
+    default: null,
+    example: '/etc/staffing/tls/privkey.pem',
+    ...filePath,
+  },
+  {
+    name: 'TRUST_PROXY',
+    description: 'Addresses or networks of the proxies whose X-Forwarded-* headers count, separated by commas.',
+    default: null,
+    example: '10.0.0.0/8,192.168.1.7',
+    schema: text(),
+    expected: 'IP addresses or networks (address/prefix), separated by commas',
+  },
+  {
+    name: 'JWT_ALGORITHM',
+    description: 'The one signature algorithm of tokens.',
+    default: 'HS256',
+    example: 'ES256',
+    ...choice('HS256', 'RS256', 'ES256'),
+  },
+  {
+    name: 'JWT_KEYS',
+    description:
+      'Keys of tokens as a JSON Web Key Set: the first signs, all verify, chosen by `kid`. Without it a key is made once under DATA_DIR. `staffing key create` prints a set.',
+    default: null,
+    example: '{"keys":[{"kty":"oct","kid":"2026-01","k":"<base64url of 32 bytes or more>"}]}',
+    secret: true,
+    schema: text(),
+    expected: 'a JSON Web Key Set whose keys fit JWT_ALGORITHM, each with a kid of its own',
+  },
+  {
+    name: 'JWT_ISSUER',
+    description: 'The issuer (`iss`) that tokens carry and must carry.',
+    default: 'staffing',
+    example: 'https://staffing.example',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+    expected: 'a text of at most 200 characters',
+  },
+  {
+    name: 'RATE_LIMIT',
+    description: 'Requests per period of each API user, where its tenant has no limit of its own.',
+    default: '600',
+    example: '6000',
+    ...integer(1, 1_000_000_000),
+  },
+  {
+    name: 'RATE_LIMIT_PERIOD',
+    description: 'Seconds of a rate-limit period.',
+    default: '60',
+    example: '3600',
+    ...integer(1, 86_400),
+  },
+  {
+    name: 'REDIS_URL',
+    description:
+      'A Redis in which several instances count requests together; without it each counts in its own memory.',
+    default: null,
+    example: 'redis://:secret@redis.example:6379/0',
+    secret: true,
+    schema: text('^rediss?://[^\\s]+$'),
+    expected: 'a redis:// or rediss:// address',
+  },
+] as const satisfies readonly Variable[];

@@ -1,0 +1,85 @@
+import { choice, flag, integer, text, type Variable } from '../variable.ts';
+
+/** Where files are stored. */
+export const files = [
+  {
+    name: 'FILE_STORAGE',
+    description: 'Where files lie: on the local disk (`disk`) or in an S3-compatible object storage (`s3`).',
+    default: 'disk',
+    example: 's3',
+    ...choice('disk', 's3'),
+  },
+  {
+    name: 'FILE_DIR',
+    description:
+      'Folder of the files, and of those that are still arriving; the same one for all instances that use the disk. Without it `files` under DATA_DIR.',
+    default: null,
+    example: '/srv/staffing/files',
+    schema: text(),
+    expected: 'the path of a folder',
+  },
+  {
+    name: 'FILE_LIMIT',
+    description: 'Bytes of a file at most.',
+    default: '104857600',
+    example: '1073741824',
+    ...integer(1024, 5_368_709_120),
+  },
+  {
+    name: 'S3_BUCKET',
+    description: 'Bucket of the files; required with FILE_STORAGE=s3.',
+    default: null,
+    example: 'staffing',
+    schema: text('^[A-Za-z0-9._-]{1,255}$'),
+    expected: 'the name of a bucket',
+  },
+  {
+    name: 'S3_REGION',
+    description: 'Region of the object storage.',
+    default: 'us-east-1',
+    example: 'eu-central-1',
+    schema: text('^[A-Za-z0-9-]{1,64}$'),
+    expected: 'the name of a region',
+  },
+  {
+    name: 'S3_ENDPOINT',
+    description: "Address of an object storage other than Amazon's.",
+    default: null,
+    example: 'https://storage.example',
+    schema: text('^https?://[^\\s]+$'),
+    expected: 'an https:// or http:// address',
+  },
+  {
+    name: 'S3_PATH_STYLE',
+    description: 'Whether the bucket is part of the path, not of the host name, as many compatible storages want it.',
+    default: 'false',
+    example: 'true',
+    ...flag,
+  },
+  {
+    name: 'S3_PREFIX',
+    description: 'What the names of all objects begin with.',
+    default: null,
+    example: 'production/',
+    schema: text('^[A-Za-z0-9._/-]{1,200}$'),
+    expected: 'a text of letters, digits and ._/-',
+  },
+  {
+    name: 'S3_ACCESS_KEY_ID',
+    description: "First part of the access key; without it the machine's own role or profile is used.",
+    default: null,
+    example: 'AKIDEXAMPLE',
+    secret: true,
+    schema: text(),
+    expected: 'the id of an access key',
+  },
+  {
+    name: 'S3_SECRET_ACCESS_KEY',
+    description: 'Second part of the access key.',
+    default: null,
+    example: 'wJalrXUtnFEMI',
+    secret: true,
+    schema: text(),
+    expected: 'the secret of an access key',
+  },
+] as const satisfies readonly Variable[];

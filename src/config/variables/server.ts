@@ -1,0 +1,35 @@
+import { integer, text, type Variable } from '../variable.ts';
+
+/** Where the server listens. */
+export const server = [
+  {
+    name: 'PORT',
+    description: 'Port of the API (HTTPS).',
+    default: '8443',
+    example: '8443',
+    ...integer(0, 65535),
+  },
+  {
+    name: 'HOST',
+    description: 'Address to listen on; without it every address of the machine.',
+    default: null,
+    example: '127.0.0.1',
+    schema: text('^[A-Za-z0-9.:_-]+$'),
+    expected: 'an IP address or host name',
+  },
+  {
+    name: 'INTERNAL_PORT',
+    description: 'Port of health checks, for the inside of the network only (HTTP).',
+    default: '9443',
+    example: '9443',
+    ...integer(0, 65535),
+  },
+  {
+    name: 'INTERNAL_HOST',
+    description: 'Address that the internal port listens on.',
+    default: '127.0.0.1',
+    example: '0.0.0.0',
+    schema: text('^[A-Za-z0-9.:_-]+$'),
+    expected: 'an IP address or host name',
+  },
+] as const satisfies readonly Variable[];
