@@ -3,7 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { FieldError } from '../errors.ts';
 import type { Json } from '../http/reply.ts';
 import type { Rules } from '../resource/rules.ts';
-import { literal } from '../staffing/seats.ts';
+import { literal } from '../staffing/ids.ts';
 import { frozen } from '../staffing/transition.ts';
 
 /** An assignment as the rules of work and pay see it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
-import { literal } from '../staffing/seats.ts';
+import { literal } from '../staffing/ids.ts';
 import type { WageType } from './derive.ts';
 
 /** The terms of pay that hold for an assignment. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
-import { literal } from '../staffing/seats.ts';
+import { literal } from '../staffing/ids.ts';
 import { deriveWages } from './derive.ts';
 import { labelsOf, type Profile, profilesOf } from './profile.ts';
 import { asDerived, type KnownWage, reconcile } from './reconcile.ts';

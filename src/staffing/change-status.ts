@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import type { FieldError } from '../errors.ts';
+import { literal } from './ids.ts';
 import { countPlaces, recordHistory } from './record.ts';
-import { literal, lockSeats } from './seats.ts';
+import { lockSeats } from './seats.ts';
 import { judge, take } from './transition.ts';
 
 /** A change of status of some assignments, as asked for. */

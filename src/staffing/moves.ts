@@ -5,8 +5,8 @@ import { isOn } from '../http/switch.ts';
 import { obstacles } from './checks.ts';
 import type { Scope } from './effective-times.ts';
 import { recordHistory } from './record.ts';
-import { lockWorkers } from './seats.ts';
 import type { Span } from './span.ts';
+import { lockEmployees, workersWithin } from './workers.ts';
 
 const spansBefore = new WeakMap<Transaction, ReadonlyMap<number, Span>>();
 
@@ -22,7 +22,7 @@ const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
 /** Locks everyone who is booked there: before the record itself, as in every write of the staffing rules. */
 export const lockBooked = async (scope: Scope, transaction: Transaction): Promise<void> => {
   const booked = await bookedIn(scope, transaction);
-  await lockWorkers(
+  await lockEmployees(
     booked.map(({ employee_id }) => employee_id),
     transaction,
   );
@@ -72,10 +72,11 @@ export const checkMoved = async (scope: Scope, transaction: Transaction, call: C
     return span?.start !== start || span.end !== end;
   });
   if (moved.length === 0) return;
-  const workers = await lockWorkers(
+  const employees = await lockEmployees(
     moved.map(({ employee_id }) => employee_id),
     transaction,
   );
+  const workers = await workersWithin(employees, moved, transaction);
   const errors: FieldError[] = [];
   const forced = moved.flatMap(({ id, employee_id, status, start, end }) => {
     const worker = workers.get(employee_id);

@@ -3,7 +3,7 @@ import { announceStatuses } from '../automations/announce-statuses.ts';
 import { causeOf } from '../automations/cause.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Json } from '../http/reply.ts';
-import { literal } from './seats.ts';
+import { literal } from './ids.ts';
 import { isHolding } from './transition.ts';
 
 /** Something that was done to an assignment. */

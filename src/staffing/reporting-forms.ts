@@ -8,7 +8,7 @@ import { parseQuery } from '../query/query.ts';
 import { decode } from '../resource/codec.ts';
 import { readPageIn } from '../resource/records.ts';
 import { schemaOf } from '../resource/verb.ts';
-import { literal } from './seats.ts';
+import { literal } from './ids.ts';
 
 /** A form that an assignment's employee fills in, as the database's function tells it (assignments_reporting_forms). */
 interface Asked {

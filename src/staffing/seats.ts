@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import type { Worker } from './checks.ts';
+import { literal, unique } from './ids.ts';
 import type { Place, Seat } from './transition.ts';
+import { lockEmployees, workersWithin } from './workers.ts';
 
 /** Employees and event functions under the locks that every write of the staffing rules takes, in one order: no deadlocks. */
 export interface Locked {
@@ -10,59 +12,17 @@ export interface Locked {
 }
 
 /**
- * Locks the employees, by id, then the event functions, by id, and then their events, by id, until the transaction ends; tells what the rules need to know of them.
+ * Locks the employees, by id, then the event functions, by id, and then their events, by id, until the transaction ends; tells what
+ * the rules need to know of them, while the event functions last.
  */
 export const lockStaffing = async (
   employeeIds: readonly number[],
   functionIds: readonly number[],
   transaction: Transaction,
 ): Promise<Locked> => {
-  const workers = await lockWorkers(employeeIds, transaction);
-  return { workers, places: await lockPlaces(functionIds, transaction) };
-};
-
-const unique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
-
-export const lockWorkers = async (
-  employeeIds: readonly number[],
-  { kysely }: Transaction,
-): Promise<ReadonlyMap<number, Worker>> => {
-  const ids = unique(employeeIds);
-  if (ids.length === 0) return new Map();
-  const list = sql<number>`any(${literal(ids)}::bigint[])`;
-  // What another transaction changed while this one waited for the lock is seen by the statements after it only.
-  const employees = await kysely
-    .selectFrom('employees')
-    .select(['id', 'qualifications'])
-    .where('id', '=', list)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  const bookings = await kysely
-    .selectFrom('assignments_view')
-    .select(['id', 'employee_id', 'event_id', 'start', 'end'])
-    .where('employee_id', '=', list)
-    .where('status', 'in', [6, 7])
-    .orderBy('id')
-    .execute();
-  const absences = await kysely
-    .selectFrom('busy_dates')
-    .select(['employee_id', 'start', 'end'])
-    .where('employee_id', '=', list)
-    .execute();
-  const booked = Map.groupBy(bookings, ({ employee_id }) => employee_id);
-  const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
-  return new Map(
-    employees.map(({ id, qualifications }) => [
-      id,
-      {
-        id,
-        qualifications: qualifications as number[],
-        bookings: (booked.get(id) ?? []).map(({ id: assignment_id, event_id, start, end }) => ({ assignment_id, event_id, start, end })), // biome-ignore format: one line
-        absences: absent.get(id) ?? [],
-      },
-    ]),
-  );
+  const employees = await lockEmployees(employeeIds, transaction);
+  const places = await lockPlaces(functionIds, transaction);
+  return { workers: await workersWithin(employees, [...places.values()], transaction), places };
 };
 
 /**
@@ -127,8 +87,11 @@ export const lockSeats = async (
     .select(['employee_id', 'event_function_id'])
     .where('id', '=', list)
     .execute();
-  const { workers, places } = await lockStaffing(
+  const employees = await lockEmployees(
     targets.map(({ employee_id }) => employee_id),
+    transaction,
+  );
+  const places = await lockPlaces(
     targets.map(({ event_function_id }) => event_function_id),
     transaction,
   );
@@ -138,6 +101,7 @@ export const lockSeats = async (
     .select(['id', 'employee_id', 'event_function_id', 'status', 'start', 'end', 'is_approved', 'paid_on'])
     .where('id', '=', list)
     .execute();
+  const workers = await workersWithin(employees, rows, transaction);
   return new Map(
     rows.map(({ id, employee_id, event_function_id, status, start, end, is_approved, paid_on }) => {
       const worker = workers.get(employee_id);
@@ -147,6 +111,3 @@ export const lockSeats = async (
     }),
   );
 };
-
-/** A Postgres array literal. */
-export const literal = (ids: readonly number[]): string => `{${ids.join(',')}}`;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
-import { literal } from './seats.ts';
+import { literal } from './ids.ts';
 
 /** Someone who can sign work. */
 export interface Approver {

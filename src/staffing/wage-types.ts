@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
-import { literal } from './seats.ts';
+import { literal } from './ids.ts';
 import type { Signing } from './signing.ts';
 
 /** The ids of the wage types of the profiles that hold for the assignments, by profile. */

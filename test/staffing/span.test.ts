@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { overlaps, type Span } from '../../src/staffing/span.ts';
+import fc from 'fast-check';
+import { hull, overlaps, type Span } from '../../src/staffing/span.ts';
 
 const span = (start: string | null, end: string | null): Span => ({ start, end });
 const early = '2026-10-24T20:00:00Z';
@@ -22,4 +23,16 @@ it('an open end is never reached, an open start always past', () => {
 
 it('a span without length overlaps nothing', () => {
   assert.equal(overlaps(span(midnight, midnight), span(early, late)), false);
+});
+
+it('what overlaps one of some spans overlaps the whole that they lie in', () => {
+  const instant = fc.option(fc.integer({ min: 0, max: 48 }).map(hour => new Date(hour * 3_600_000).toISOString()));
+  const spans = fc.array(fc.record({ start: instant, end: instant }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(spans, fc.record({ start: instant, end: instant }), (some, other) => {
+      if (some.some(one => overlaps(one, other))) assert.equal(overlaps(hull(some), other), true);
+    }),
+    { numRuns: 2000 },
+  );
+  assert.equal(overlaps(hull([]), span(null, null)), false);
 });

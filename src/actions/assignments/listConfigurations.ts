@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Json } from '../../http/reply.ts';
-import { literal } from '../../staffing/seats.ts';
+import { literal } from '../../staffing/ids.ts';
 import type { Action } from '../action.ts';
 import { idsOf } from '../ids.ts';
 

@@ -35,10 +35,13 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const moved = after.start !== seat.start || after.end !== seat.end;
-    const verdict = judgeTimes(moved ? seat : { ...seat, status: null }, after, isOn(call.parameters, 'force'));
+    // What takes the employee's time is known for as long as the assignment lasts: it may last otherwise now.
+    const { worker } = (await lockSeats([id], transaction)).get(id) ?? seat;
+    const there = { ...seat, worker, status: moved ? seat.status : null };
+    const verdict = judgeTimes(there, after, isOn(call.parameters, 'force'));
     const failures = [...verdict.errors, ...breakErrors(after)];
     if (failures.length > 0) throw validationFailed(failures);
-    const { status, place: _, worker: __ } = seat;
+    const { status } = seat;
     const entry = { assignment_id: id, action: 'time' as const, from_status: status, to_status: status };
     await recordHistory(
       [{ ...entry, data: values, overridden: verdict.overridden }],

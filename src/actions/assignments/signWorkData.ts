@@ -8,8 +8,8 @@ import { parseQuery } from '../../query/query.ts';
 import type { Values } from '../../resource/body.ts';
 import { readPageIn, represent } from '../../resource/records.ts';
 import { schemaOf } from '../../resource/verb.ts';
+import { literal } from '../../staffing/ids.ts';
 import { recordHistory } from '../../staffing/record.ts';
-import { literal } from '../../staffing/seats.ts';
 import { proposalsOf, type SignedCall } from '../../staffing/signed-work.ts';
 import type { Action } from '../action.ts';
 

@@ -39,7 +39,7 @@ export const up = async (db: Definitions): Promise<void> => {
     },
     unique: [['event_function_id', 'employee_id']],
     indexes: [
-      ['employee_id', 'status'],
+      ['employee_id', 'effective_end'],
       ['status', 'id'],
       ['effective_start', 'id'],
     ],
