@@ -29,6 +29,7 @@ export const up = async (db: Definitions): Promise<void> => {
       ...meta,
     },
     references: { wage_profile_id: 'wage_profiles' },
+    indexes: [['name']],
   });
   await tenantTable(db, 'locations', {
     columns: {

@@ -21,6 +21,7 @@ export const up = async (db: Definitions): Promise<void> => {
       ...meta,
     },
     references: { client_id: 'clients', contact_id: 'contacts', planner_id: 'planners' },
+    indexes: [['name']],
   });
   await tenantTable(db, 'events', {
     columns: {
@@ -52,7 +53,7 @@ export const up = async (db: Definitions): Promise<void> => {
       planner_id: 'planners',
       location_id: 'locations',
     },
-    indexes: [['start'], ['status', 'start'], ['project_id', 'start']],
+    indexes: [['name'], ['start'], ['status', 'start'], ['project_id', 'start']],
   });
   await tenantTable(db, 'event_functions', {
     columns: {
