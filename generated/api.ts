@@ -2623,7 +2623,7 @@ export interface components {
             readonly deletable?: components["schemas"]["Flag"];
             /** @description What its values are. */
             type?: components["schemas"]["AttributeType"];
-            /** @description Whether a record must have a value. */
+            /** @description Whether a record must have a value; of a field that always must, such as a client's company, it can't be taken back. */
             required?: components["schemas"]["Flag"];
             /**
              * Format: int32
@@ -2932,7 +2932,7 @@ export interface components {
              */
             type: components["schemas"]["AttributeType"];
             /**
-             * @description Whether a record must have a value.
+             * @description Whether a record must have a value; of a field that always must, such as a client's company, it can't be taken back.
              * @default 0
              */
             required: components["schemas"]["FlagInput"];
@@ -2959,7 +2959,7 @@ export interface components {
         AttributeUpdate: {
             /** @description Its label. */
             name?: components["schemas"]["Name"];
-            /** @description Whether a record must have a value. */
+            /** @description Whether a record must have a value; of a field that always must, such as a client's company, it can't be taken back. */
             required?: components["schemas"]["FlagInput"];
             /**
              * Format: int32
@@ -3004,7 +3004,7 @@ export interface components {
              */
             type: components["schemas"]["AttributeType"];
             /**
-             * @description Whether a record must have a value.
+             * @description Whether a record must have a value; of a field that always must, such as a client's company, it can't be taken back.
              * @default 0
              */
             required: components["schemas"]["FlagInput"];

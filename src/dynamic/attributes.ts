@@ -18,6 +18,9 @@ export interface Attribute {
   readonly deleted: boolean;
 }
 
+/** Types whose values are those of a collection. */
+export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', 'level_select']);
+
 /** Reads the version of a tenant's fields: another one with every change of what they are made of. */
 export const versionStatement = (tenantId: number): Statement => ({
   name: 'dynamic_version',

@@ -1,5 +1,5 @@
 import type { Module, Resource } from '../resource/resource.ts';
-import type { Attribute } from './attributes.ts';
+import { type Attribute, selects } from './attributes.ts';
 import { fieldName } from './fields.ts';
 
 /** A value that a select offers. */
@@ -44,8 +44,10 @@ export const tenantDocument = (
     const own = attributes.filter(({ entity, deleted }) => entity === resource.name && !deleted);
     for (const schema of schemas) describeFields(schema, own, choices);
     const created = schemasOf(document, operations, 'create')[0];
-    const required = own.filter(({ slot, required }) => slot !== null && required).map(fieldName);
-    if (created && required.length > 0) created.required = [...(created.required ?? []), ...required];
+    const required = own.filter(({ required }) => required).map(fieldName);
+    if (created && required.length > 0) created.required = [...new Set([...(created.required ?? []), ...required])];
+    for (const schema of schemas)
+      for (const example of schema.examples ?? []) fitExample(example, schema, own, choices);
     const list = operations.find(operation => operation['x-verb'] === 'list');
     list?.parameters?.push(...own.filter(({ slot }) => slot !== null).map(filterOf));
   }
@@ -99,6 +101,38 @@ const describeFields = (schema: Node, attributes: readonly Attribute[], choices:
       schema.properties[identifier] = { ...property, title: name, ...offered };
     }
   }
+};
+
+/** Gives an example choices that the tenant has, and the fields that it demands. */
+const fitExample = (
+  example: Node,
+  schema: Node,
+  attributes: readonly Attribute[],
+  choices: readonly Choice[],
+): void => {
+  for (const attribute of attributes) {
+    const name = fieldName(attribute);
+    const fits = name in example ? !selects.has(attribute.type) : !schema.required?.includes(name);
+    if (!fits) example[name] = sampleOf(attribute, choices) ?? example[name];
+  }
+};
+
+const samples: Readonly<Record<string, string | number>> = {
+  text: 'A text',
+  number: 1,
+  boolean: 1,
+  date: '2026-01-31',
+  email: 'jana.petersen@nordlicht.example',
+  phone: '+49 30 23125501',
+  file: 1,
+};
+
+const sampleOf = (
+  { type, collectionId }: Attribute,
+  choices: readonly Choice[],
+): string | number | number[] | undefined => {
+  const choice = choices.find(candidate => candidate.collectionId === collectionId)?.id;
+  return type === 'multi_select' && choice !== undefined ? [choice] : (samples[type] ?? choice);
 };
 
 const scalars: Readonly<Record<string, object>> = {

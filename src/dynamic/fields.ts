@@ -2,8 +2,9 @@ import type { FieldSet } from '../resource/fields.ts';
 import type { Field, Resource } from '../resource/resource.ts';
 import type { Attribute } from './attributes.ts';
 
-/** The field of an attribute that a user has made. */
-export const fieldName = ({ id }: Pick<Attribute, 'id'>): string => `dynamic_field_${id}`;
+/** The field of an attribute. */
+export const fieldName = ({ id, identifier }: Pick<Attribute, 'id' | 'identifier'>): string =>
+  identifier ?? `dynamic_field_${id}`;
 
 /** Longer texts would not fit an index's entry. */
 const longest = 500;
@@ -25,10 +26,19 @@ const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
   file: { ...whole, references: 'files' },
 };
 
-/** A resource's fields with those that the tenant's attributes add to them, after the spec's own. */
+/**
+ * A resource's fields with those that the tenant's attributes add to them, after the spec's own, of which predefined attributes can
+ * demand values.
+ */
 export const extend = (resource: Resource, attributes: readonly Attribute[]): FieldSet => {
   const own = attributes.filter(({ entity }) => entity === resource.name);
-  const fields = [...resource.fields, ...own.flatMap(attribute => fieldOf(attribute, resource) ?? [])];
+  const demanded = new Set(own.filter(({ required }) => required).map(({ id }) => id));
+  const fields: readonly Field[] = [
+    ...resource.fields.map(field =>
+      field.attribute && demanded.has(field.attribute.id) ? { ...field, required: true as const } : field,
+    ),
+    ...own.flatMap(attribute => fieldOf(attribute, resource) ?? []),
+  ];
   return {
     resource,
     fields,

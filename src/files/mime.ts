@@ -15,7 +15,11 @@ export const readType = (header: string | null): string | null => {
     const { essence } = new MIMEType(header);
     if (essence.length <= 127 && !essence.includes('*')) return essence;
   } catch {}
-  throw new ApiError('unsupported_media_type', { message: 'The Content-Type is not a MIME type.' });
+  throw new ApiError('unsupported_media_type', {
+    message: 'The Content-Type is not a MIME type.',
+    description:
+      'Send the type of the content, such as `application/pdf`, or no Content-Type: the content is then looked at.',
+  });
 };
 
 export interface Detected {

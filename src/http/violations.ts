@@ -16,8 +16,14 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
       ([field, found]) => !found.every(isAlternative) || ![...byField.keys()].some(other => isInside(other, field)),
     )
     .slice(0, limit)
-    .map(([field, found]) => fieldError(codeOf(choose(found)), field));
+    .map(([field, found]) => toFieldError(field, choose(found)));
 };
+
+const toFieldError = (field: string, violation: ErrorObject): FieldError =>
+  fieldError(codeOf(violation), field, messages[violation.keyword]);
+
+/** Where the text of the code would tell of something else. */
+const messages: Readonly<Record<string, string>> = { uniqueItems: 'No item may occur more than once.' };
 
 const isComposite = ({ keyword }: ErrorObject): boolean => ['anyOf', 'oneOf', 'allOf', 'if', 'not'].includes(keyword);
 

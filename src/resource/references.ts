@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Result, Row, Statement, Transaction } from '../db/database.ts';
+import { selects } from '../dynamic/attributes.ts';
 import { type FieldError, fieldError } from '../errors.ts';
 import type { Json } from '../http/reply.ts';
 import { bind, compiler, Slot, template } from '../query/statement.ts';
@@ -13,18 +14,23 @@ interface Lookup {
   readonly judge: (rows: readonly Row[]) => readonly FieldError[];
 }
 
-/** Checks that all that the values refer to exists in the tenant and takes new references; one trip for all. */
+/**
+ * Checks that all that the values refer to exists in the tenant and takes new references; one trip for all.
+ * @param before the record as it is: what its lists refer to already are no new references
+ */
 export const checkReferences = async (
   set: FieldSet,
   values: Values,
   resources: Readonly<Record<string, Resource>>,
   transaction: Transaction,
+  before: Values = {},
 ): Promise<FieldError[]> => {
   const tenantId = transaction.tenant.id;
   const lookups = set.fields.flatMap(field => {
     const value = values[field.name] ?? null;
     if (value === null) return [];
-    return [...lookUpRecord(field, value, resources, tenantId), ...lookUpChoices(field, value, tenantId)];
+    const had = before[field.name] ?? null;
+    return [...lookUpRecord(field, value, resources, tenantId), ...lookUpChoices(field, value, had, tenantId)];
   });
   if (lookups.length === 0) return [];
   const results = await transaction.send(...lookups.map(({ statement }) => statement));
@@ -47,11 +53,9 @@ const lookUpRecord = (
   return [{ statement: bind(stateTemplate(target), [String(tenantId), String(id)]), judge }];
 };
 
-/** Types whose values are those of the attribute's collection. */
-const selects = new Set(['select', 'level_select', 'multi_select']);
-
-const lookUpChoices = ({ name, attribute }: Field, value: Json, tenantId: number): Lookup[] => {
-  const ids = Array.isArray(value) ? value : [value];
+const lookUpChoices = ({ name, attribute }: Field, value: Json, before: Json, tenantId: number): Lookup[] => {
+  const kept = new Set([before].flat());
+  const ids = [value].flat().filter(id => !kept.has(id));
   if (!attribute || !selects.has(attribute.type) || ids.length === 0) return [];
   const judge: Lookup['judge'] = rows => {
     const deleted = new Map(rows.map(([id, deleted]) => [Number(id), deleted === 't']));

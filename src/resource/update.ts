@@ -21,7 +21,7 @@ export const update: Verb = async (call, resource, db) => {
       const { values, errors } = draftUpdate(set, call.body, before, call.principal.tenant.timeZone);
       const after = { ...before, ...values };
       const changed = Object.keys(values).length > 0;
-      const failures = [...errors, ...(await checkReferences(set, values, resources, transaction))];
+      const failures = [...errors, ...(await checkReferences(set, values, resources, transaction, before))];
       if (failures.length === 0 && changed) failures.push(...(await rules.check({ before, after }, transaction, call)));
       if (failures.length > 0) throw validationFailed(failures);
       if (changed) {

@@ -14,14 +14,14 @@ export type Checked = { readonly value: Json } | { readonly errors: readonly Fie
  * second. Texts without an offset are in the tenant's time zone.
  */
 export const checkValue = (field: Field, value: Json, timeZone: string): Checked => {
-  if (value === null || (value === '' && field.required)) {
-    return value === null && field.nullable && !field.required
-      ? { value }
-      : fail(field, 'not_empty', 'a value is required');
-  }
+  if (value === null ? field.required || !field.nullable : field.required && isEmpty(value))
+    return fail(field, 'not_empty', 'a value is required');
+  if (value === null) return { value };
   const typed = checkType(field, value, timeZone);
   return 'errors' in typed ? typed : (checkRange(field, typed.value) ?? typed);
 };
+
+const isEmpty = (value: Json): boolean => value === '' || (Array.isArray(value) && value.length === 0);
 
 const fail = (field: Field, code: FieldError['code'], expected: string): Checked => ({
   errors: [fieldError(code, field.name, `${field.name}: ${expected}.`)],

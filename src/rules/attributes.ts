@@ -1,19 +1,32 @@
+import { resources } from '../../generated/resources.ts';
+import type { Transaction } from '../db/database.ts';
+import { selects } from '../dynamic/attributes.ts';
 import { ApiError, type FieldError, fieldError } from '../errors.ts';
+import type { Values } from '../resource/body.ts';
+import type { Resource } from '../resource/resource.ts';
 import type { Rules } from '../resource/rules.ts';
 
-/** Types whose values come from a collection. */
-const selects = new Set(['select', 'multi_select', 'level_select']);
-
-/** Selects have a collection, other attributes none; predefined attributes stay. */
+/** Selects have a collection, other attributes none; predefined attributes stay, and what the spec demands stays required. */
 export const attributes: Rules = {
-  check: async ({ before, after }) => {
+  check: async ({ before, after }, transaction) => {
     if (before && !after && before.deletable === 0) {
       throw new ApiError('forbidden', { message: 'A predefined attribute cannot be deleted.' });
     }
-    if (before || !after) return [];
+    if (before && after) return demandErrors(before, after, transaction);
+    if (!after) return [];
     return collectionErrors(String(after.type), after.collection_id ?? null);
   },
   follow: async () => {},
+};
+
+const table: Readonly<Record<string, Resource>> = resources;
+
+const demandErrors = async (before: Values, after: Values, { kysely }: Transaction): Promise<readonly FieldError[]> => {
+  if (before.deletable === 1 || before.required === after.required || after.required === 1) return [];
+  const query = kysely.selectFrom('forms').select('entity').where('id', '=', Number(before.entity_id));
+  const { entity } = await query.executeTakeFirstOrThrow();
+  const field = table[entity]?.fields.find(({ name }) => name === before.identifier);
+  return field?.required ? [fieldError('read_only', 'required', `required: ${field.name} always is.`)] : [];
 };
 
 const collectionErrors = (type: string, collectionId: unknown): readonly FieldError[] => {

@@ -17,11 +17,18 @@ export const collectionValues: Rules = {
   follow: async () => {},
 };
 
-/** @throws ApiError forbidden (403) */
+/**
+ * Locks the collection as well: of two moves at once each could leave the other's value below its own.
+ * @throws ApiError forbidden (403)
+ */
 const requireEditable = async (value: Values, before: Values | null, { kysely }: Transaction): Promise<void> => {
   if (before?.editable === 0) throw new ApiError('forbidden', { message: 'This value cannot be changed.' });
-  const query = kysely.selectFrom('collections').select('editable').where('id', '=', Number(value.collection_id));
-  const collection = await query.executeTakeFirst();
+  const collection = await kysely
+    .selectFrom('collections')
+    .select('editable')
+    .where('id', '=', Number(value.collection_id))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   if (collection?.editable === false)
     throw new ApiError('forbidden', { message: 'The values of this collection cannot be changed.' });
 };

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
@@ -180,6 +182,35 @@ forEachDatabase((_, getDatabase) => {
     assert.deepEqual(body, [3, 2].map(value => ({ [last]: value, [fields[0] as string]: value }))); // biome-ignore format: one line
   });
 
+  it('demands a value where a predefined attribute does, and always where the spec does', async () => {
+    const strict = await app.newClient();
+    const refusal = async (body: object) => codes(await strict.call('POST', '/clients', { body }));
+    const demand = (id: number, required: number) => strict.call('PUT', `/attributes/${id}`, { body: { required } });
+    assert.equal((await demand(15, 1)).body.required, 1);
+    assert.deepEqual(await refusal({ company: 'C' }), { city: 'not_empty' });
+    const { body: made } = await make({ city: 'Kiel' }, strict);
+    assert.deepEqual(codes(await strict.call('PUT', `/clients/${made.id}`, { body: { city: null } })), { city: 'not_empty' }); // biome-ignore format: one line
+    const { body: document } = await strict.call('GET', '/openapi.json');
+    assert.deepEqual(document.components.schemas.ClientCreate.required, ['company', 'city']);
+    assert.equal((await demand(15, 0)).body.required, 0);
+    assert.equal((await make({}, strict)).status, 201);
+    assert.deepEqual(codes(await demand(11, 0)), { required: 'read_only' });
+    assert.deepEqual(await refusal({}), { company: 'not_empty' });
+  });
+
+  it('keeps a deleted choice that a record has among others, and takes none anew', async () => {
+    const { id: collection_id, values } = await collection(client, 'Kept', 3);
+    const [first, second, third] = values;
+    const field = await attributes.add(client, 'multi_select', { collection_id });
+    const { body: made } = await make({ [field]: [first, second] });
+    await client.call('PUT', `/collections/${collection_id}/value/${second}`, { body: { deleted: 1 } });
+    const choose = (...chosen: (number | undefined)[]) =>
+      client.call('PUT', `/clients/${made.id}`, { body: { [field]: chosen } });
+    assert.deepEqual((await choose(third, second)).body[field], [third, second]);
+    assert.deepEqual((await choose(third)).body[field], [third]);
+    assert.deepEqual(codes(await choose(third, second)), { [field]: 'reference_inactive' });
+  });
+
   it('refuses to delete a predefined attribute', async () => {
     const { status } = await client.call('DELETE', '/attributes/11');
     assert.ok(status >= 400);
@@ -208,6 +239,25 @@ forEachDatabase((_, getDatabase) => {
       const yaml = await plain.call('GET', '/openapi.yaml');
       assert.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8');
       assert.deepEqual(parse(yaml.text), later);
+    });
+
+    it('has examples that it accepts itself', async () => {
+      const own = await app.newClient();
+      const { id: collection_id } = await collection(own, 'Grade', 2);
+      for (const type of ['text', 'number', 'boolean', 'date', 'email', 'phone', 'file'])
+        await attributes.add(own, type, { required: 1 });
+      for (const type of ['select', 'multi_select', 'level_select'])
+        await attributes.add(own, type, { required: 1, collection_id });
+      const { body: document } = await own.call('GET', '/openapi.json');
+      const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }));
+      ajv.addFormat('phone', true);
+      for (const name of ['Client', 'Contact', 'Employee'].flatMap(name => [name, `${name}Create`, `${name}Update`])) {
+        const [example] = document.components.schemas[name].examples;
+        const validate = ajv.compile({ ...document, $ref: `#/components/schemas/${name}` });
+        assert.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`);
+      }
+      const { gender } = document.components.schemas.ContactCreate.examples[0];
+      assert.equal((await own.call('GET', `/collections?embed=values&identifier=gender`)).body[0].values[0].id, gender);
     });
   });
 });

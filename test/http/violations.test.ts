@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { FieldError } from '../../src/errors.ts';
 import { ajv } from '../../src/http/validator.ts';
 import { toFieldErrors } from '../../src/http/violations.ts';
 import { document } from './support/document.ts';
@@ -21,6 +22,7 @@ const validate = ajv.compile({
       },
     },
     setting: { anyOf: [{ type: 'object', properties: { a: { type: 'integer' } } }, { type: 'null' }] },
+    chosen: { type: 'array', uniqueItems: true },
     both: { oneOf: [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, { type: 'string' }] },
   },
   additionalProperties: false,
@@ -82,5 +84,11 @@ describe('toFieldErrors', () => {
       ['kind', 'minutes', 'remarks', 'z'],
     );
     assert.equal(of(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]))).length, 100);
+  });
+
+  it('tells of an item that occurs twice, not of another record', () => {
+    validate({ chosen: [1, 1] });
+    const [{ code, field, message } = {}] = toFieldErrors(validate.errors ?? []) as Partial<FieldError>[];
+    assert.deepEqual([code, field, message], ['not_unique', 'chosen', 'No item may occur more than once.']);
   });
 });

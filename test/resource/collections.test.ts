@@ -93,4 +93,19 @@ forEachDatabase((_, getDatabase) => {
       }
     }
   });
+
+  test('values moved at the same time never end up below themselves', async () => {
+    const { body: collection } = await client.call('POST', '/collections', { body: { name: 'Places' } });
+    const add = async (parent_id: number | null): Promise<number> =>
+      (await client.call('POST', `/collections/${collection.id}/value`, { body: { name: 'V', parent_id } })).body.id;
+    const move = (id: number, parent_id: number) =>
+      client.call('PUT', `/collections/${collection.id}/value/${id}`, { body: { parent_id } });
+    for (let round = 0; round < 10; round++) {
+      const [top, other] = [await add(null), await add(null)];
+      const [below, otherBelow] = [await add(top), await add(other)];
+      const moved = await Promise.all([move(top, otherBelow), move(other, below)]);
+      assert.deepEqual(moved.map(({ status }) => status).toSorted(), [200, 422], `round ${round}`);
+      assert.equal(moved.find(({ status }) => status === 422)?.body.errors[0].code, 'not_in_collection');
+    }
+  });
 });

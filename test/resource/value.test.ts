@@ -42,6 +42,7 @@ const refused: [field: Field, given: Json, code: string, place?: string][] = [
   [field('integer'), null, 'not_empty'],
   [field('text', { required: true }), '', 'not_empty'],
   [field('text', { required: true, nullable: true }), '', 'not_empty'],
+  [field('json', { required: true, nullable: true }), [], 'not_empty'],
   [field('integer'), 1.5, 'invalid_type'],
   [field('integer'), '1', 'invalid_type'],
   [field('integer'), 2 ** 53, 'invalid_type'],

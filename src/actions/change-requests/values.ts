@@ -1,4 +1,5 @@
 import type { TenantDb, Transaction } from '../../db/database.ts';
+import { selects } from '../../dynamic/attributes.ts';
 import { ApiError } from '../../errors.ts';
 import type { Json, Reply } from '../../http/reply.ts';
 import type { Parameter } from '../../http/wire.ts';
@@ -24,8 +25,6 @@ export const takeSwitch = (parameters: readonly Parameter[]) => {
     parameters: parameters.filter(([candidate]) => candidate !== name),
   };
 };
-
-const selects = new Set(['select', 'multi_select', 'level_select']);
 
 /** The database, and the transaction that a long listing is read in, for as long as it is: what is shown is looked up in there, too. */
 export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly reader: () => Transaction | null } => {
