@@ -1,6 +1,30 @@
 import koaCors from '@koa/cors';
 import type { Stage } from './state.ts';
 
+/** The headers that scripts may read. */
+const exposed = [
+  'ETag',
+  'Location',
+  'Link',
+  'X-Total-Count',
+  'X-Request-Id',
+  'Retry-After',
+  'Deprecation',
+  'Content-Disposition',
+  'Content-Range',
+  'Accept-Ranges',
+  'Idempotency-Replayed',
+  'X-Rate-Limit-Limit',
+  'X-Rate-Limit-Remaining',
+  'X-Rate-Limit-Reset',
+];
+
+/** The same for answers that no stage makes. */
+export const openToScripts: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposed.join(','),
+};
+
 const middleware = koaCors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
@@ -17,22 +41,7 @@ const middleware = koaCors({
     'Idempotency-Key',
     'X-Request-Id',
   ],
-  exposeHeaders: [
-    'ETag',
-    'Location',
-    'Link',
-    'X-Total-Count',
-    'X-Request-Id',
-    'Retry-After',
-    'Deprecation',
-    'Content-Disposition',
-    'Content-Range',
-    'Accept-Ranges',
-    'Idempotency-Replayed',
-    'X-Rate-Limit-Limit',
-    'X-Rate-Limit-Remaining',
-    'X-Rate-Limit-Reset',
-  ],
+  exposeHeaders: exposed,
   maxAge: 86_400,
   keepHeadersOnError: false,
 });

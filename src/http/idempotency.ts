@@ -34,7 +34,7 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
     call.operation,
     call.self.path,
     call.self.parameters,
-    call.content?.digest ?? call.body,
+    call.content ? [call.content.digest, call.content.type, call.headers.declared] : call.body,
   ]).toString('base64url');
   return db.joined(async (parts, transaction) => {
     const known = await claim(call.principal.tenant.id, hash, transaction);

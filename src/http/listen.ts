@@ -84,7 +84,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     server.on('request', handle).on('checkContinue', continueTo(handle)).on('checkExpectation', handle);
     server
       .on('clientError', (error, socket) => refuseBroken(error, socket, quota))
-      .on('connect', (_, socket) => refuseMethod(socket, quota));
+      .on('connect', ({ headers }, socket) => refuseMethod(socket, quota, headers['accept-encoding']?.toString()));
     // They get their connections from the port below; without this event they would not watch over their timeouts.
     server.emit('listening');
   }
@@ -129,10 +129,14 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
 };
 
 /** A request that is late is told so, unless its answer is on its way already. */
-const refuseLate = ({ socket }: IncomingMessage, response: ServerResponse, quota: QuotaHeaders | undefined): void => {
+const refuseLate = (
+  { socket, headers }: IncomingMessage,
+  response: ServerResponse,
+  quota: QuotaHeaders | undefined,
+): void => {
   const late = Object.assign(new Error('The request is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   if (response.headersSent) socket.destroy();
-  else refuseBroken(late, socket, quota);
+  else refuseBroken(late, socket, quota, headers['accept-encoding']?.toString());
 };
 
 /** The same for a TLS socket and for the socket under it. */

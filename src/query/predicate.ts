@@ -69,7 +69,7 @@ const fitOrder = (field: Field, { operator, value }: { operator: Order; value: s
 /** A bare date is a whole day: equal within it, `<` before it, `>` after it, `<=` and `>=` with it. */
 const fitInstant = (comparison: Exclude<Valued, { kind: 'match' }>, timeZone: string): Predicate | null => {
   const span = daySpan(comparison.value, timeZone);
-  const instant = parseInstant(comparison.value, timeZone);
+  const instant = span?.from ?? parseInstant(comparison.value, timeZone);
   if (instant === null) return null;
   if (comparison.kind === 'equal') {
     const { not } = comparison;

@@ -44,6 +44,8 @@ export const parseQuery = (parameters: readonly Parameter[]): Query => {
       query = { ...query, ...readers[name as keyof typeof readers](value) };
     } else {
       const field = name.endsWith('[]') ? name.slice(0, -2) : name;
+      if (Object.hasOwn(readers, field))
+        throw new ApiError('invalid_parameter', { message: `${field} is given once, without brackets.` });
       const all = filters.get(field);
       if (all) all.push(parseComparisons(value));
       else filters.set(field, [parseComparisons(value)]);

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 /** An instant as answers and statements write it: RFC 3339 in UTC, to the second. */
 export type Instant = string;
 
-/** A half-open span of time. */
+/** A half-open span of time; an end that no instant can be written for is `-infinity` or `infinity`. */
 export interface Span {
   readonly from: Instant;
   readonly to: Instant;
@@ -21,7 +21,10 @@ export const isDate = (text: string): boolean =>
 export const daySpan = (text: string, timeZone: string): Span | null => {
   if (!isDate(text)) return null;
   const day = Temporal.PlainDate.from(text);
-  return { from: startOf(day, timeZone), to: startOf(day.add({ days: 1 }), timeZone) };
+  return {
+    from: startOf(day, timeZone) ?? '-infinity',
+    to: startOf(day.add({ days: 1 }), timeZone) ?? 'infinity',
+  };
 };
 
 /**
@@ -30,7 +33,7 @@ export const daySpan = (text: string, timeZone: string): Span | null => {
  */
 export const parseInstant = (text: string, timeZone: string): Instant | null => {
   if (text.startsWith('0000')) return null;
-  if (date.test(text)) return daySpan(text, timeZone)?.from ?? null;
+  if (date.test(text)) return isDate(text) ? startOf(Temporal.PlainDate.from(text), timeZone) : null;
   if (offset.test(text)) return attempt(() => print(Temporal.Instant.from(text.replace(' ', 'T'))));
   if (!local.test(text)) return null;
   return attempt(() =>
@@ -42,11 +45,14 @@ export const parseInstant = (text: string, timeZone: string): Instant | null => 
 export const today = (timeZone: string, days = 0): string =>
   Temporal.Now.plainDateISO(timeZone).add({ days }).toString();
 
-const startOf = (day: Temporal.PlainDate, timeZone: string): Instant =>
+const startOf = (day: Temporal.PlainDate, timeZone: string): Instant | null =>
   print(day.toZonedDateTime(timeZone).toInstant());
 
-const print = (instant: Temporal.Instant): Instant =>
-  instant.toString({ smallestUnit: 'second', roundingMode: 'floor' });
+/** Null: in UTC the year has not four digits, or is 0. */
+const print = (instant: Temporal.Instant): Instant | null => {
+  const text = instant.toString({ smallestUnit: 'second', roundingMode: 'floor' });
+  return /^(?!0000)\d/.test(text) ? text : null;
+};
 
 const attempt = <T>(work: () => T): T | null => {
   try {

@@ -91,6 +91,25 @@ forEachDatabase((name, getDatabase) => {
       }
     });
 
+    it('of an upload belongs to its bytes and to what its headers say of them', async () => {
+      const key = newKey();
+      const upload = (body: string, more: Readonly<Record<string, string>> = {}) =>
+        client.call('POST', '/files', {
+          headers: { 'Idempotency-Key': key, 'Content-Type': 'text/plain', ...more },
+          body: Buffer.from(body),
+        });
+      const first = await upload('once');
+      assert.equal(first.status, 201, first.text);
+      assert.equal((await upload('once')).text, first.text);
+      for (const answer of [
+        await upload('twice'),
+        await upload('once', { 'X-File-Name': 'once.txt' }),
+        await upload('once', { 'X-File-Visibility': 'public' }),
+        await upload('once', { 'Content-Type': 'text/csv' }),
+      ])
+        assert.deepEqual([answer.status, answer.body.code], [409, 'idempotency_conflict']);
+    });
+
     it('keeps successes only', async () => {
       const key = newKey();
       assert.equal((await post(key, {})).status, 422);

@@ -3,11 +3,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
 import { listen } from '../../src/http/listen.ts';
 import { rows, startApi } from './support/api.ts';
 
 const line = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: demo.test\r\n';
 const statusOf = (answer: string): number => Number(answer.slice(9, 12));
+
+/** The body of an answer in Latin-1, decompressed. */
+const bodyOf = (answer: string): string => {
+  const body = Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1');
+  return (/^content-encoding: gzip\r$/im.test(answer) ? gunzipSync(body) : body).toString();
+};
 
 describe('one port', () => {
   it('serves HTTPS and refuses plain HTTP, in any pieces', async () => {
@@ -74,7 +81,7 @@ describe('one port', () => {
     ]) {
       const answer = await api.raw(half);
       assert.equal(statusOf(answer), 408);
-      assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).code, 'request_timeout');
+      assert.equal(JSON.parse(bodyOf(answer)).code, 'request_timeout');
       assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
     }
     assert.equal((await api.call('/api/v1/clients')).status, 200);
@@ -115,6 +122,18 @@ describe('one port', () => {
     ['what is not HTTP', 'hello\r\n\r\n', 400, 'malformed_request'],
     ['an unknown method', 'HELLO / HTTP/1.1\r\nHost: demo.test\r\n\r\n', 405, 'method_not_allowed'],
     [
+      'an unknown method of a client that takes no gzip',
+      'HELLO / HTTP/1.1\r\nHost: demo.test\r\nAccept-Encoding: identity\r\n\r\n',
+      405,
+      'method_not_allowed',
+    ],
+    [
+      'a tunnel of a client that takes no gzip',
+      'CONNECT other.test:443 HTTP/1.1\r\nHost: demo.test\r\nAccept-Encoding: identity\r\n\r\n',
+      405,
+      'method_not_allowed',
+    ],
+    [
       'two lengths',
       `POST / HTTP/1.1\r\nHost: demo.test\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
@@ -127,7 +146,10 @@ describe('one port', () => {
       const api = await startApi();
       const answer = await api.raw(request);
       assert.equal(statusOf(answer), status);
-      assert.equal(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)).code, code);
+      assert.equal(JSON.parse(bodyOf(answer)).code, code);
+      assert.match(answer, /accept-encoding: gzip\r\n/i);
+      assert.match(answer, /access-control-allow-origin: \*\r\n/i);
+      assert.equal(/content-encoding: gzip\r\n/i.test(answer), !request.includes('identity'));
       assert.match(answer, /x-content-type-options: nosniff/i);
       assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
       await api.close();

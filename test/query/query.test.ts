@@ -57,6 +57,11 @@ describe('parseQuery', () => {
     });
   });
 
+  it('refuses a parameter of its own in brackets', () => {
+    for (const name of ['fields[]', 'sort[]', 'limit[]'])
+      assert.throws(() => parseQuery([[name, 'id']]), { code: 'invalid_parameter', message: /without brackets/ });
+  });
+
   it('joins repeated conditions on a field, with and without brackets', () => {
     const parameters: Parameter[] = [
       ['name[]', 'a'],

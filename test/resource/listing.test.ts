@@ -181,6 +181,16 @@ forEachDatabase((_, getDatabase) => {
     }
   });
 
+  it('takes dates and instants up to both ends of time, and refuses those beyond', async () => {
+    const all = rows.flatMap(({ id, moment }) => (moment === null ? [] : [id]));
+    for (const text of ['>=0001-01-01', '>0001-01-01', '>0001-01-01T01:00:00+00:00', '<9999-12-31', '<=9999-12-31'])
+      assert.deepEqual(await idsOf([['moment', text]]), all, text);
+    for (const text of ['0001-01-01', '<0001-01-01', '9999-12-31', '>9999-12-31', '9999-12-31T23:59:59Z'])
+      assert.deepEqual(await idsOf([['moment', text]]), [], text);
+    for (const text of ['0001-01-01T00:00:00+01:00', '<0001-01-01 00:00:00', '9999-12-31T23:59:59-01:00'])
+      await assert.rejects(list([['moment', text]]), { code: 'invalid_filter' }, text);
+  });
+
   it('joins the pages of any listing to the whole of it, each row once', async () => {
     const term = fc.record({
       name: fc.constantFrom(...Object.keys(samples), 'parent.word'),
