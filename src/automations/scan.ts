@@ -6,6 +6,7 @@ import { listTenants } from '../tenancy/directory.ts';
 import { addDeliveries, type Occurrence } from './announce.ts';
 import type { TriggerConfiguration, TriggerType } from './configuration.ts';
 import { dueEvents, dueFunctions, forgetFilled, type Subject } from './due.ts';
+import { enqueue } from './enqueue.ts';
 
 /** Days for which what is done is kept. */
 const kept = { deliveries: 30, occurrences: 7 };
@@ -40,6 +41,7 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
       .orderBy('id')
       .execute();
     await forgetOld(now, transaction);
+    await bringBack(now, transaction);
     await forgetFilled(transaction);
     let added = 0;
     for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
@@ -87,4 +89,20 @@ const forgetOld = async (now: Date, { kysely }: Transaction): Promise<void> => {
     .where('created_at', '<', before(kept.deliveries))
     .where('status', '<>', 1)
     .execute();
+};
+
+/** Hours after which a delivery that was due has no job any more: one that fails is tried again within an hour, as long as it is. */
+const overdue = 6;
+
+/** Gives new jobs to deliveries whose own were used up, as while their tenant was disabled. */
+const bringBack = async (now: Date, transaction: Transaction): Promise<void> => {
+  const time = sql<string>`date_trunc('second', ${now.toISOString()}::timestamptz)`;
+  const rows = await transaction.kysely
+    .updateTable('automation_deliveries')
+    .set({ next_attempt_at: time })
+    .where('next_attempt_at', '<', sql<string>`${time} - ${overdue} * interval '1 hour'`)
+    .where('status', '=', 1)
+    .returning(['id', 'next_attempt_at'])
+    .execute();
+  await enqueue(rows, transaction);
 };

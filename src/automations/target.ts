@@ -62,8 +62,14 @@ export const createGate = ({ networks, http, resolve = systemLookup }: TargetPol
 };
 
 /** Whether an address belongs to the internet at large: not to this machine, a private network, a cloud's metadata, … */
-export const isPublic = (address: string): boolean =>
-  ipaddr.isValid(address) && ipaddr.process(address.replace(/%.*$/, '')).range() === 'unicast';
+export const isPublic = (address: string): boolean => {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address.replace(/%.*$/, ''));
+  return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(globalIPv6));
+};
+
+/** All that is given out of IPv6; the rest is reserved, or an old way to write an address of IPv4 (`::7f00:1`). */
+const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const blockListOf = (networks: readonly string[]): BlockList => {
   const list = new BlockList();

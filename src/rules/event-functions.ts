@@ -19,7 +19,7 @@ export const eventFunctions: Rules = {
   follow: async ({ before, after }, transaction, call) => {
     if (after && !before) await checkOrder(scope(Number(after.id)), transaction);
     if (before && after && moves(before, after)) {
-      await lockEvents([Number(after.id)], transaction);
+      await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
       await storeEffectiveTimes(scope(Number(after.id)), transaction);
       await checkOrder(scope(Number(after.id)), transaction);
       await checkMoved(scope(Number(after.id)), transaction, call);

@@ -12,11 +12,12 @@ const spansBefore = new WeakMap<Transaction, ReadonlyMap<number, Span>>();
 
 const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
   kysely
-    .selectFrom('assignments_view')
-    .select(['id', 'employee_id', 'status', 'start', 'end'])
-    .where(field, '=', id)
-    .where('status', 'in', [6, 7])
-    .orderBy('id')
+    .selectFrom('assignments_view as a')
+    .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+    .select(['a.id', 'a.employee_id', 'a.status', 'a.start', 'a.end', 'f.required_qualifications'])
+    .where(`a.${field}`, '=', id)
+    .where('a.status', 'in', [6, 7])
+    .orderBy('a.id')
     .execute();
 
 /** Locks everyone who is booked there: before the record itself, as in every write of the staffing rules. */
@@ -62,7 +63,7 @@ export const noteTimes = async (scope: Scope, transaction: Transaction): Promise
 };
 
 /**
- * After the write: refuses it if an assignment whose times have moved by it collides, unless it is forced.
+ * After the write: refuses it if something keeps someone booked there from working at the times moved to, unless it is forced.
  * @throws ApiError validation_failed (422)
  */
 export const checkMoved = async (scope: Scope, transaction: Transaction, call: Call): Promise<void> => {
@@ -78,9 +79,10 @@ export const checkMoved = async (scope: Scope, transaction: Transaction, call: C
   );
   const workers = await workersWithin(employees, moved, transaction);
   const errors: FieldError[] = [];
-  const forced = moved.flatMap(({ id, employee_id, status, start, end }) => {
+  const forced = moved.flatMap(({ id, employee_id, status, start, end, required_qualifications }) => {
     const worker = workers.get(employee_id);
-    const found = worker ? obstacles(worker, { start, end }, [], id, 'start') : [];
+    const required = required_qualifications as number[];
+    const found = worker ? obstacles(worker, { start, end }, required, id, 'start') : [];
     errors.push(...found.map(error => ({ ...error, assignment_id: id })));
     const overridden = found.map(({ code }) => code);
     return overridden.length > 0

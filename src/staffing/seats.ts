@@ -26,18 +26,15 @@ export const lockStaffing = async (
 };
 
 /**
- * Locks the events of event functions, by id, until the transaction ends. Their counters change with the places that are filled: a
- * shared lock would let two transactions in that then wait for each other.
+ * Locks events, by id, until the transaction ends. Their counters change with the places that are filled: a shared lock would let two
+ * transactions in that then wait for each other.
  */
-export const lockEvents = async (functionIds: readonly number[], { kysely }: Transaction): Promise<void> => {
-  const list = sql<number>`any(${literal(functionIds)}::bigint[])`;
+export const lockEvents = async (eventIds: readonly number[], { kysely }: Transaction): Promise<void> => {
   await kysely
-    .selectFrom('events as e')
-    .select('e.id')
-    .where('e.id', 'in', query =>
-      query.selectFrom('event_functions as f').select('f.event_id').where('f.id', '=', list),
-    )
-    .orderBy('e.id')
+    .selectFrom('events')
+    .select('id')
+    .where('id', '=', sql<number>`any(${literal(unique(eventIds))}::bigint[])`)
+    .orderBy('id')
     .forNoKeyUpdate()
     .execute();
 };
@@ -50,14 +47,17 @@ const lockPlaces = async (
   const ids = unique(functionIds);
   if (ids.length === 0) return new Map();
   const list = sql<number>`any(${literal(ids)}::bigint[])`;
-  await kysely
+  const locked = await kysely
     .selectFrom('event_functions')
-    .select('id')
+    .select('event_id')
     .where('id', '=', list)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
-  await lockEvents(ids, transaction);
+  await lockEvents(
+    locked.map(({ event_id }) => event_id),
+    transaction,
+  );
   const rows = await kysely
     .selectFrom('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')

@@ -103,6 +103,6 @@ export const judgeTimes = (seat: Seat, span: Span, force: boolean, field = 'star
   if (span.start !== null && span.end !== null && span.end < span.start)
     return { errors: [fieldError('end_before_start', 'end')], overridden: [] };
   if (!isBooked(seat.status)) return { errors: [], overridden: [] };
-  const found = obstacles(seat.worker, span, [], seat.id, field);
+  const found = obstacles(seat.worker, span, seat.place.required_qualifications, seat.id, field);
   return force ? { errors: [], overridden: found.map(({ code }) => code) } : { errors: found, overridden: [] };
 };

@@ -187,6 +187,27 @@ forEachDatabase((_, getDatabase) => {
       assert.equal(logs.filter(line => line.includes(client.tenant.slug)).length, 1);
     });
 
+    it('brings back what was due while the tenant was disabled, some hours later', async () => {
+      const automation = await automate(client, ['function.understaffed', {}]);
+      await scene.shift(start, end);
+      await look(new Date());
+      const setActive = (active: boolean) => getDatabase().system.updateTable('tenants').set({ active }).where('id', '=', client.tenant.id).execute(); // biome-ignore format: one line
+      const workshop = new Workshop(getDatabase(), client.tenant);
+      await setActive(false);
+      assert.equal(await workshop.run(), 1);
+      await setActive(true);
+      const statuses = async () => (await deliveriesOf(client, automation)).map(({ status }) => status);
+      for (const [hours, jobs] of [
+        [5, 0],
+        [7, 1],
+      ] as const) {
+        assert.deepEqual(await statuses(), [1]);
+        await look(new Date(Date.now() + hours * 60 * minute));
+        assert.equal(await workshop.run({ early: true }), jobs);
+      }
+      assert.deepEqual(await statuses(), [2]);
+    });
+
     it('removes deliveries 30 days after they are done', async () => {
       const automation = await automate(client, ['function.understaffed', {}]);
       await scene.shift(start, end);

@@ -19,7 +19,7 @@ const race = async (requests: readonly (() => Promise<Answer>)[], code: string):
   for (const { status, body } of answers) if (status >= 300) assert.equal(body.errors?.[0].code, code);
 };
 
-forEachDatabase((_, getDatabase) => {
+forEachDatabase((name, getDatabase) => {
   let app: App;
   let client: Client;
   let staffing: Staffing;
@@ -146,6 +146,21 @@ forEachDatabase((_, getDatabase) => {
         race([...assign([id]), put(path, { start: span[0], end: span[1] })], 'double_booked'),
       ),
     );
+  });
+
+  it('functions that change places between two events at once all get through, and take their places with them', async () => {
+    const events = [await staffing.event(...span), await staffing.event(...span)];
+    const places = await Promise.all(crowd.map(index => staffing.place(Number(events[index % 2]), { quantity: 1 })));
+    for (const place of places) await staffing.assignment(await staffing.employee(), place, 5);
+    // On a server none is to wait for another that waits for it: no answer is a 503.
+    const send = name === 'embedded' ? insist : (request: () => Promise<Answer>) => request();
+    for (const round of rounds) {
+      const answers = await Promise.all(
+        places.map((place, index) => send(put(`/event-functions/${place}`, { event_id: events[(index + round) % 2] }))),
+      );
+      for (const { status, text } of answers) assert.equal(status, 200, text.slice(0, 300));
+      for (const event of events) assert.equal((await client.call('GET', `/events/${event}`)).body.statistics, '8/8');
+    }
   });
 
   it('bulk changes of the same assignments in any order wait for one another, and all get through', async () => {

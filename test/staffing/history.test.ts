@@ -60,6 +60,34 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await historyOf(id), before);
     });
 
+    it('tells nothing of times, an approval or a payment that were the same', async () => {
+      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
+      const planner = await staffing.planner();
+      const put = async (action: string, body: object) => {
+        const { status, body: assignment } = await client.call('PUT', `/assignments/${id}/${action}`, { body });
+        assert.equal(status, 200);
+        return assignment;
+      };
+      for (const [action, body] of [
+        ['pay', { paid_on: null }],
+        ['approve', { approved_by_planner_id: null }],
+        ['time', {}],
+        ['time', { end: null }],
+      ] as const)
+        await put(action, body);
+      assert.equal((await historyOf(id)).length, 1);
+      for (const [action, body] of [
+        ['time', { end: span[1] }],
+        ['approve', { approved_by_planner_id: planner }],
+        ['pay', { paid_on: '2027-07-01T10:00:00Z' }],
+      ] as const)
+        assert.deepEqual(await put(action, body), { ...(await put(action, body)) });
+      assert.deepEqual(
+        (await historyOf(id)).map(({ action }: { action: string }) => action),
+        ['created', 'time', 'approval', 'payment'],
+      );
+    });
+
     it('is only added to: the role of the tenants may neither change nor remove it', async () => {
       const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
       const db = getDatabase().forTenant(client.tenant);

@@ -197,6 +197,27 @@ forEachDatabase((_, getDatabase) => {
     });
   });
 
+  it('times of someone booked who lacks a qualification move with force only, whichever way they move', async () => {
+    const event = await staffing.event(...evening);
+    const place = await staffing.place(event, { required_qualifications: [61] });
+    const id = await staffing.assignment(await staffing.employee(), place);
+    assert.equal((await staffing.setStatus(id, 6, '?force=true')).status, 200);
+    for (const path of [`/assignments/${id}/time`, `/event-functions/${place}`, `/events/${event}`]) {
+      const move = (query: string) => client.call('PUT', `${path}${query}`, { body: { end: '2026-06-12T21:00:00Z' } });
+      assert.deepEqual(errorsOf(await move('')), [['not_qualified', 'start']], path);
+      assert.equal((await move('?dry_run=true&force=true')).status, 200, path);
+    }
+  });
+
+  it('a break lies within the work, also if only one of its ends is told', async () => {
+    const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening));
+    const setTime = (body: object) => client.call('PUT', `/assignments/${id}/time`, { body });
+    for (const name of ['break_start', 'break_end'])
+      for (const time of ['2026-06-12T12:00:00Z', '2026-06-13T12:00:00Z'])
+        assert.deepEqual(errorsOf(await setTime({ [name]: time })), [['out_of_range', name]], `${name} ${time}`);
+    assert.equal((await setTime({ break_start: evening[0], break_end: evening[1] })).status, 200);
+  });
+
   describe('a bulk change', () => {
     it('needs ids or filters, and takes 500 in one call and no more', async () => {
       const bulk = (body: object, query = '') => client.call('PUT', `/assignments/status${query}`, { body });

@@ -22,7 +22,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     const planner = body.approved_by_planner_id;
     const pay = await payOf(seat, planner !== null, transaction);
     const now = sql<string>`date_trunc('second', now())`;
-    await transaction.kysely
+    const changed = await transaction.kysely
       .updateTable('assignments')
       .set({
         ...pay,
@@ -32,12 +32,17 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
         updated_at: now,
       })
       .where('id', '=', id)
+      .where(({ eb, or }) =>
+        or([eb('is_approved', '<>', planner !== null), eb('approved_by_planner_id', 'is distinct from', planner)]),
+      )
+      .returning('id')
       .execute();
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
     const amount = 'pay_amount' in pay && pay.pay_amount !== null ? { pay_amount: Number(pay.pay_amount) } : {};
     const data = { [FIELD]: planner, ...amount };
-    await recordHistory([{ ...entry, data }], call.principal.apiUser.id, transaction);
+    const entries = changed.map(() => ({ ...entry, data }));
+    await recordHistory(entries, call.principal.apiUser.id, transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });
 

@@ -16,13 +16,16 @@ export const pay: Action<'assignments_pay'> = (call, db) =>
     const paidOn = body.paid_on === null ? null : parseInstant(body.paid_on, principal.tenant.timeZone);
     if (body.paid_on !== null && paidOn === null) throw validationFailed([fieldError('invalid_format', 'paid_on')]);
     if (paidOn !== null && !seat.is_approved) throw validationFailed([fieldError('not_approved', 'paid_on')]);
-    await transaction.kysely
+    const changed = await transaction.kysely
       .updateTable('assignments')
       .set({ paid_on: paidOn, updated_at: sql<string>`date_trunc('second', now())` })
       .where('id', '=', id)
+      .where('paid_on', 'is distinct from', paidOn)
+      .returning('id')
       .execute();
     const { status } = seat;
     const entry = { assignment_id: id, action: 'payment' as const, from_status: status, to_status: status };
-    await recordHistory([{ ...entry, data: { paid_on: paidOn } }], principal.apiUser.id, transaction);
+    const entries = changed.map(() => ({ ...entry, data: { paid_on: paidOn } }));
+    await recordHistory(entries, principal.apiUser.id, transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });

@@ -13,6 +13,7 @@ import type { Action, ActionCall } from '../action.ts';
 type Times = ActionCall<'assignments_setTime'>['body'];
 
 const names = ['start', 'end', 'break_start', 'break_end'] as const;
+type Name = (typeof names)[number];
 
 /** PUT /assignments/{id}/time: the assignment's own times; a booked one must not collide by them. */
 export const setTime: Action<'assignments_setTime'> = (call, db) =>
@@ -23,10 +24,14 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     const { values, errors } = instants(call.body, call.principal.tenant.timeZone);
     if (errors.length > 0) throw validationFailed(errors);
     const { kysely } = transaction;
-    await kysely
+    const changed = await kysely
       .updateTable('assignments')
       .set({ ...values, updated_at: sql<string>`date_trunc('second', now())` })
       .where('id', '=', id)
+      .where(({ eb, or }) =>
+        or(Object.entries(values).map(([name, value]) => eb(name as Name, 'is distinct from', value))),
+      )
+      .returning('id')
       .execute();
     await storeEffectiveTimes({ field: 'id', id }, transaction);
     const after = await kysely
@@ -44,7 +49,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     const { status } = seat;
     const entry = { assignment_id: id, action: 'time' as const, from_status: status, to_status: status };
     await recordHistory(
-      [{ ...entry, data: values, overridden: verdict.overridden }],
+      changed.map(() => ({ ...entry, data: values, overridden: verdict.overridden })),
       call.principal.apiUser.id,
       transaction,
     );
@@ -64,10 +69,13 @@ const instants = (body: Times, timeZone: string) => {
 };
 
 /** A break lies within the work. */
-const breakErrors = (times: Readonly<Record<(typeof names)[number], string | null>>): FieldError[] => {
+const breakErrors = (times: Readonly<Record<Name, string | null>>): FieldError[] => {
   const { start, end, break_start, break_end } = times;
   if (break_start !== null && break_end !== null && break_end < break_start)
     return [fieldError('end_before_start', 'break_end')];
-  if (break_start !== null && start !== null && break_start < start) return [fieldError('out_of_range', 'break_start')];
-  return break_end !== null && end !== null && break_end > end ? [fieldError('out_of_range', 'break_end')] : [];
+  const isOutside = (time: string | null): boolean =>
+    time !== null && ((start !== null && time < start) || (end !== null && time > end));
+  return (['break_start', 'break_end'] as const)
+    .filter(name => isOutside(times[name]))
+    .map(name => fieldError('out_of_range', name));
 };

@@ -22,7 +22,7 @@ export const up = async (db: Definitions): Promise<void> => {
       depth: 'integer not null default 1',
     },
     references: { automation_id: { table: 'automations', onDelete: 'cascade' } },
-    indexes: [['automation_id', 'id'], ['created_at']],
+    indexes: [['automation_id', 'id'], ['created_at'], ['next_attempt_at']],
   });
   await enqueueing(db);
   await tenantTable(db, 'automation_occurrences', {
