@@ -7058,7 +7058,13 @@ export interface operations {
                  */
                 envelope?: components["parameters"]["AnswerParameters"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The ETag of the record as it was read, or `*`: if a read of the same address would give another one now, nothing is changed
+                 *     (`precondition_failed`).
+                 */
+                "If-Match"?: components["parameters"]["PreconditionHeaders"];
+            };
             path: {
                 /** @description The record's id. */
                 id: components["parameters"]["RecordPath"];
