@@ -128,7 +128,7 @@ describe('the demo tenant', () => {
 
   test('has open actions of every type', async () => {
     const all = `assignments_open_actions(${demo.tenant.id}, array(select id from assignments)) o`;
-    const actions = `jsonb_array_elements(o.value -> 'actions') x(action)`;
+    const actions = `json_array_elements(o.value -> 'actions') x(action)`;
     const [result] = await database
       .forTenant(demo.tenant)
       .read({ name: null, text: `select distinct action ->> 'type' as type from ${all}, ${actions} order by 1`, values: [] }); // biome-ignore format: one line

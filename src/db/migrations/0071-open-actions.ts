@@ -19,7 +19,7 @@ const requires = (type: number): string => `${mergedSetting('checkins', 'require
 
 /** The action, if the condition holds: each in the order in which it is done. */
 const action = (type: string, condition: string, due: 'begins' | 'ends', href: string, mandatory = '1'): string => `
-    case when ${condition} then jsonb_build_object(
+    case when ${condition} then json_build_object(
       'type', '${type}',
       'due', to_char(a.${due} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
       'mandatory', ${mandatory},
@@ -70,7 +70,7 @@ const overlap = (a: string, aFrom: string, aTo: string, b: string, bFrom: string
  * the work.
  */
 const openActions = `
-create function assignments_open_actions(tenant bigint, ids bigint[]) returns table (id bigint, value jsonb)
+create function assignments_open_actions(tenant bigint, ids bigint[]) returns table (id bigint, value json)
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
 begin
@@ -126,7 +126,7 @@ with asked as materialized (
   where r.submitted_at is null
   group by r.assignment_id
 )
-select a.id, jsonb_build_object('assignment_id', a.id, 'count', cardinality(o.actions), 'actions', to_jsonb(o.actions))
+select a.id, json_build_object('assignment_id', a.id, 'count', cardinality(o.actions), 'actions', array_to_json(o.actions))
 from asked a
 left join conflicts k on k.id = a.id
 left join checked c on c.assignment_id = a.id
@@ -134,6 +134,7 @@ left join proposals t on t.assignment_id = a.id
 left join worked w on w.assignment_id = a.id
 left join contracts n on n.assignment_id = a.id
 left join unreported r on r.assignment_id = a.id
-cross join lateral (select array_remove(array[${actions.join(',')}
-  ], null) as actions) o;
+cross join lateral (select array(
+  select x.action from unnest(array[${actions.join(',')}
+  ]) with ordinality x(action, place) where x.action is not null order by x.place) as actions) o;
 end $$`;
