@@ -7067,7 +7067,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record is gone. */
+            /** @description The record is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
