@@ -22,15 +22,23 @@ export interface S3Options {
   readonly pathStyle: boolean;
   /** Before every key, such as `staffing/`. */
   readonly prefix: string;
+  /** Milliseconds until an answer begins, if not 5,000; each request is tried twice. */
+  readonly timeout?: number;
 }
 
+/** Bytes a millisecond that an upload may be as slow as. */
+const slowest = 100;
+
 /** Contents as objects of an S3-compatible storage. */
-export const s3Store = ({ bucket, region, endpoint, credentials, pathStyle, prefix }: S3Options): Store => {
+export const s3Store = (options: S3Options): Store => {
+  const { bucket, region, endpoint, credentials, pathStyle, prefix, timeout = 5000 } = options;
   const client = new S3Client({
     region,
     forcePathStyle: pathStyle,
     ...(endpoint !== null && { endpoint }),
     ...(credentials && { credentials }),
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: timeout, requestTimeout: timeout, throwOnRequestTimeout: true },
     // It would write to the console; every failure is thrown as well.
     logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
     // Many compatible storages know no others.
@@ -43,7 +51,8 @@ export const s3Store = ({ bucket, region, endpoint, credentials, pathStyle, pref
       const { size } = await stat(file);
       const body = createReadStream(file);
       try {
-        await client.send(new PutObjectCommand({ ...object(key), Body: body, ContentLength: size }));
+        const put = new PutObjectCommand({ ...object(key), Body: body, ContentLength: size });
+        await client.send(put, { requestTimeout: timeout + size / slowest });
       } finally {
         body.destroy();
       }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** As much of an S3-compatible storage as files need, in memory, on a loopback port. */
 export const startS3 = async () => {
   const objects = new Map<string, { readonly bytes: Buffer; readonly modified: Date }>();
-  let failing = false;
+  let mode: 'working' | 'failing' | 'silent' = 'working';
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -13,7 +13,8 @@ export const startS3 = async () => {
     const end = (status: number, text: string | Buffer = '', headers = {}) =>
       response.writeHead(status, { 'Content-Type': 'application/xml', ...headers }).end(text);
     const signed = request.headers.authorization?.startsWith('AWS4-HMAC-SHA256 Credential=id/');
-    if (failing) return end(503, '<Error><Code>SlowDown</Code></Error>');
+    if (mode === 'silent') return;
+    if (mode === 'failing') return end(503, '<Error><Code>SlowDown</Code></Error>');
     if (!signed) return end(403, '<Error><Code>AccessDenied</Code></Error>');
     if (request.method === 'PUT') {
       objects.set(key, { bytes: Buffer.concat(chunks), modified: new Date() });
@@ -48,8 +49,8 @@ export const startS3 = async () => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   return {
     objects,
-    fail: (now: boolean) => {
-      failing = now;
+    turn: (now: typeof mode) => {
+      mode = now;
     },
     options: {
       bucket: 'bucket',
@@ -58,6 +59,7 @@ export const startS3 = async () => {
       credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
       pathStyle: true,
       prefix: 'test/',
+      timeout: 500,
     },
     close: () => {
       server.closeAllConnections();

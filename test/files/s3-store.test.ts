@@ -35,11 +35,16 @@ describe('files in an object storage', () => {
     assert.equal(s3.objects.size, 0);
   });
 
-  it('are 503 while the storage fails, and no record or object is left', async () => {
-    s3.fail(true);
-    const answer = await upload('lost');
-    assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable']);
-    s3.fail(false);
+  it('are 503 while the storage fails or does not answer, and no record or object is left', async () => {
+    const { body: there } = await upload('there');
+    for (const mode of ['failing', 'silent'] as const) {
+      s3.turn(mode);
+      const requests = [upload('lost'), client.call('GET', `/files/${there.id}/content`)];
+      for (const answer of await Promise.all(requests))
+        assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable'], mode);
+    }
+    s3.turn('working');
+    assert.equal((await client.call('DELETE', `/files/${there.id}`)).status, 204);
     assert.deepEqual((await client.call('GET', '/files')).body, []);
     assert.equal(s3.objects.size, 0);
     assert.deepEqual(readdirSync(app.files.temporary), []);
