@@ -5998,7 +5998,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description How sure the employee is. */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["Application"];
             };
