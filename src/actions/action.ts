@@ -4,8 +4,12 @@ import type { Call } from '../http/call.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Services } from '../http/services.ts';
 
-type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Content } } }
-  ? Content
+type Body<Operation> = Operation extends { requestBody?: infer Sent }
+  ? [Sent] extends [undefined]
+    ? Call['body']
+    : NonNullable<Sent> extends { content: { 'application/json': infer Content } }
+      ? Content
+      : Call['body']
   : Call['body'];
 type Path<Operation> = Operation extends { parameters: { path: infer Placeholders } } ? Placeholders : Call['params'];
 

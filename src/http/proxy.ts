@@ -26,4 +26,4 @@ export const trustProxies = (networks: readonly string[]): Proxies => {
 };
 
 /** An IPv4 address that came as an IPv6 one (`::ffff:192.0.2.1`) as itself. */
-const normalize = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+export const normalize = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../errors.ts';
+import { normalize } from './proxy.ts';
 import { type Count, type Counter, networkOf, type Quota, quotaOf } from './quota.ts';
 import type { Exchange, Stage } from './state.ts';
 
@@ -23,7 +24,7 @@ export const addressHeaders =
   ({ counter, requests, period }: Options) =>
   async (address: string): Promise<Record<string, string>> => {
     const none: Count = { requests: 0, endsIn: period * 1000 };
-    return headersOf(quotaOf(await counter.read(keyOf(address)).catch(() => none), requests, period));
+    return headersOf(quotaOf(await counter.read(keyOf(normalize(address))).catch(() => none), requests, period));
   };
 
 export interface RateLimit {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
 import { memoryCounter, networkOf, quotaOf } from '../../src/http/quota.ts';
+import { addressHeaders } from '../../src/http/rate-limit.ts';
 
 describe('memoryCounter', () => {
   it('counts each key by itself, and reading counts nothing', async () => {
@@ -37,6 +38,17 @@ describe('quotaOf', () => {
     assert.deepEqual(quotaOf({ requests: 9, endsIn: 0 }, 2, 60), { limit: 2, remaining: 0, reset: 0, exceeded: true });
     assert.equal(quotaOf({ requests: 1, endsIn: 3_700_000 }, 2, 60).reset, 60);
     assert.equal(quotaOf({ requests: 1, endsIn: -5000 }, 2, 60).reset, 0);
+  });
+});
+
+describe('addressHeaders', () => {
+  it('tell an IPv4 address its quota in either form of it', async () => {
+    const counter = memoryCounter(60);
+    await counter.add('address:192.0.2.1');
+    const headersOf = addressHeaders({ counter, requests: 5, period: 60 });
+    for (const address of ['192.0.2.1', '::ffff:192.0.2.1'])
+      assert.equal((await headersOf(address))['X-Rate-Limit-Remaining'], '4', address);
+    assert.equal((await headersOf('::ffff:192.0.2.2'))['X-Rate-Limit-Remaining'], '5');
   });
 });
 

@@ -98,6 +98,7 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await put(`/event-functions/${place}`, { is_locked: 0 })).status, 200);
     assert.equal((await apply(id, { maybe: true })).body.status, 4);
     assert.equal((await apply(id)).body.status, 3);
+    assert.equal((await client.call('POST', `/assignments/${id}/apply`)).body.status, 3, 'without a body');
     await staffing.setStatus(id, 6);
     await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() });
     assert.deepEqual(errorsOf(await apply(id)), [['assignment_approved', 'status']]);
