@@ -5998,7 +5998,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description How sure the employee is. */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["Application"];
             };
@@ -7073,7 +7073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The record is gone. */
+            /** @description The record is deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
