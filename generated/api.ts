@@ -5617,7 +5617,7 @@ export interface components {
         "EnforcementParameters.force": boolean;
         /**
          * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
-         *     of files.
+         *     of files, as change requests embedded in other records always do.
          */
         ValueParameters: boolean;
         /** @description The value's id. */
@@ -6733,7 +6733,7 @@ export interface operations {
             query?: {
                 /**
                  * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
-                 *     of files.
+                 *     of files, as change requests embedded in other records always do.
                  */
                 return_values?: components["parameters"]["ValueParameters"];
                 /**
@@ -6826,7 +6826,7 @@ export interface operations {
             query?: {
                 /**
                  * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
-                 *     of files.
+                 *     of files, as change requests embedded in other records always do.
                  */
                 return_values?: components["parameters"]["ValueParameters"];
                 /**
