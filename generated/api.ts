@@ -2840,7 +2840,7 @@ export interface components {
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             * @description The name of the resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
              *     (`read_only`): they define fields of that resource.
              */
             entity?: string;
@@ -4566,7 +4566,7 @@ export interface components {
             /** @description The form's name. */
             name: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             * @description The name of the resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
              *     (`read_only`): they define fields of that resource.
              * @default assignments
              */
@@ -4586,7 +4586,7 @@ export interface components {
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             * @description The name of the resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
              *     (`read_only`): they define fields of that resource.
              */
             entity?: string;
