@@ -45,6 +45,7 @@ const fields: readonly DemoField[] = [
     type: 'date',
     value: random => (random.chance(0.7) ? `2027-0${random.integer(1, 9)}-15` : null),
   },
+  { entity: 'employees', name: 'Health certificate', type: 'file', value: () => null },
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
+import { addChanges } from './change-requests.ts';
 import type { Demo } from './fill.ts';
 
 const samples = [
@@ -28,15 +29,25 @@ const samples = [
     visibility: 'private',
     text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><path d="M2 15q9-25 14 0t14-6 12 5 16-9" fill="none" stroke="#000"/></svg>\n',
   },
+  {
+    name: 'health-certificate.txt',
+    mime: 'text/plain',
+    visibility: 'private',
+    text: 'Has been instructed about handling food.\n',
+  },
 ];
 
-/** Gives the demo tenant some files: among them that of its contracts, and a signature under some of its work times. */
+/**
+ * Gives the demo tenant some files: among them that of its contracts, a signature under some of its work times, and one that an
+ * employee asks to have accepted.
+ */
 export const fillDemoFiles = async (database: Database, files: Files, { tenant, apiUser }: Demo): Promise<void> => {
   const db = database.forTenant(tenant);
   for (const { text, ...sample } of samples) {
     const { path, size } = await files.receive(tenant.id, Readable.from([Buffer.from(text)]), null);
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
-    await db.transaction(async ({ kysely }) => {
+    await db.transaction(async transaction => {
+      const { kysely } = transaction;
       const { id } = await kysely.insertInto('files').values(row).returning('id').executeTakeFirstOrThrow();
       // What is to be worked has its contract yet to be signed.
       if (sample.name === 'contract.txt')
@@ -47,6 +58,7 @@ export const fillDemoFiles = async (database: Database, files: Files, { tenant, 
             query.selectFrom('assignments').select('id').where('is_approved', '=', true),
           )
           .execute();
+      if (sample.name === 'health-certificate.txt') await addChanges(transaction, id);
       if (sample.name === 'signature.svg')
         await kysely
           .updateTable('work_time_proposals')

@@ -19,7 +19,8 @@ interface Published {
 
 /** The documents of tenants, each made once for a version of its fields (collections and their values included) and its modules. */
 export const createTenantDocuments = ({ document, resources, databaseOf }: Published, fields: TenantFields) => {
-  const known = new LRUCache<number, TenantDocument>({ max: 50 });
+  // Megabytes each, and made in less time than they take to send.
+  const known = new LRUCache<number, TenantDocument>({ max: 10 });
   return async (tenant: Tenant): Promise<TenantDocument> => {
     const db = databaseOf(tenant);
     const { version, attributes } = await fields.read(db);

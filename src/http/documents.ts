@@ -37,7 +37,8 @@ export const documents = (
   { authenticate, limitUser, documentOf }: TenantDocuments,
 ): Stage => {
   const textsOf = writer(published);
-  const own = new LRUCache<string, string[]>({ max: 100 });
+  // Megabytes each.
+  const own = new LRUCache<string, string[]>({ max: 20 });
   const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
 
   const ownText = async (kind: keyof Texts, tenant: Tenant, authority: string): Promise<Buffer> => {
@@ -79,7 +80,7 @@ const writer = ({ document, yaml }: PublishedDocument): ((authority: string) => 
   const json = JSON.stringify({ ...document, servers: [server] }, null, 2).split(placeholder);
   const yamlServers = `servers:\n  - url: ${placeholder}\n    description: ${server.description}\n`;
   const yamlTexts = replaceServers(yaml, yamlServers).split(placeholder);
-  const kept = new LRUCache<string, Texts>({ max: 50 });
+  const kept = new LRUCache<string, Texts>({ max: 20 });
   return authority => {
     const address = `https://${authority}${root}`;
     const known = kept.get(authority);

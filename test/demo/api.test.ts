@@ -74,10 +74,20 @@ describe('the API of the demo tenant', () => {
     });
   });
 
+  it('has change requests that return_values shows otherwise', async () => {
+    const types = new Set<string>();
+    const [shown, plain] = [await get('/change-requests/1'), await get('/change-requests/1?return_values=false')];
+    for (const [index, { type, new_value }] of plain.changes.entries())
+      if (JSON.stringify(shown.changes[index].new_value) !== JSON.stringify(new_value)) types.add(type);
+    assert.deepEqual([...types].sort(), ['file', 'level_select', 'select']);
+  });
+
   describe('embeds', () => {
     /** The records that a relation leads to, found by the other resource's own filter. */
     const related = async ({ resource, to, many }: Relation, value: unknown, near: Row): Promise<readonly Row[]> => {
-      const rows: Row[] = await get(`${listingOf(resource, near)}?${to}=${value}&sort=${keyOf(resource)}`);
+      // What is embedded has ids.
+      const plain = resource === 'change-requests' ? '&return_values=false' : '';
+      const rows: Row[] = await get(`${listingOf(resource, near)}?${to}=${value}&sort=${keyOf(resource)}${plain}`);
       return many ? rows : rows.slice(-1);
     };
     for (const source of Object.values(table)) {

@@ -63,6 +63,14 @@ forEachDatabase((_, getDatabase) => {
     });
   });
 
+  it("a form's entity is a resource", async () => {
+    for (const entity of ['nothing', 'constructor']) {
+      const { status, body } = await client.call('POST', '/forms', { body: { name: 'F', entity } });
+      assert.deepEqual([status, body.errors[0].code, body.errors[0].field], [422, 'not_in_enumeration', 'entity']);
+    }
+    assert.equal((await client.call('POST', '/forms', { body: { name: 'F', entity: 'events' } })).status, 201);
+  });
+
   it("a form's entity changes only while the form has no attributes", async () => {
     const { body: form } = await client.call('POST', '/forms', { body: { name: 'F', entity: 'clients' } });
     const change = (entity: string) => client.call('PUT', `/forms/${form.id}`, { body: { entity } });
