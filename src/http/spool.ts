@@ -81,13 +81,15 @@ export class Spool {
   async #openFile(): Promise<FileHandle> {
     this.#spools.take(1, this.length);
     const path = join(this.#spools.limits.folder, `staffing-${randomUUID()}`);
+    let file: FileHandle | undefined;
     try {
-      const file = await open(path, 'wx+', 0o600);
+      file = await open(path, 'wx+', 0o600);
       await unlink(path);
       for (const chunk of this.#chunks.splice(0)) await writeWhole(file, chunk);
       return file;
     } catch (error) {
       this.#spools.give(1, this.length);
+      await file?.close();
       // The disk is full, or has no place for it.
       throw new ApiError('service_unavailable', { cause: error });
     }

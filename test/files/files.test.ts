@@ -281,6 +281,16 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await client.call('DELETE', `/files/${file.id}`)).status, 204);
   });
 
+  it('a deletion with If-Match needs the present tag', async () => {
+    const { id } = await stored(png);
+    const { headers } = await client.call('GET', `/files/${id}`);
+    const remove = (tag: string) => client.call('DELETE', `/files/${id}`, { headers: { 'If-Match': tag } });
+    const refused = await remove('"0000"');
+    assert.deepEqual([refused.status, refused.body.code], [412, 'precondition_failed']);
+    assert.deepEqual((await content(id)).bytes, png);
+    assert.equal((await remove(String(headers.etag))).status, 204);
+  });
+
   it('a deletion removes the record and then the content', async () => {
     const { id } = await stored(png);
     const before = await everything();

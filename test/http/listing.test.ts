@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { negotiate } from '../../src/http/negotiate.ts';
@@ -96,6 +97,28 @@ describe('a listing that is spooled', () => {
       });
     }
   }
+
+  it('is refused where the disk is full, and leaves no file open', async ({ mock }) => {
+    const some = await open('/dev/null');
+    const prototype: typeof some = Object.getPrototypeOf(some);
+    await some.close();
+    const written = new Set<typeof some>();
+    mock.method(prototype, 'write', async function (this: typeof some) {
+      written.add(this);
+      throw new Error('ENOSPC');
+    });
+    for (const threshold of [0, 500]) {
+      const spools = new Spools({ ...limits, threshold });
+      await assert.rejects(ask(listing(), '/api/v1/clients', 'identity', undefined, spools), {
+        code: 'service_unavailable',
+      });
+      assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
+    }
+    assert.deepEqual(
+      [...written].map(({ fd }) => fd),
+      [-1, -1],
+    );
+  });
 
   it('is refused where files or bytes run out, and leaves nothing behind', async () => {
     for (const tight of [{ files: 0 }, { bytes: 100 }, { folder: '/nowhere' }]) {
