@@ -135,8 +135,8 @@ export interface paths {
          * @description Approves the work. The wages are derived once more and summed up in `pay_amount`, the work times become approved, which must not
          *     overlap with others of the employee (`overlapping_work_time`), and from then on neither they nor wages nor proposals change. Work
          *     without a wage profile can't be approved (`wage_profile_missing`); a tenant without the payroll module approves without pay. Approving
-         *     what is approved changes who did it, and nothing else. Null takes the approval back, as long as it is not paid: the pay goes, and
-         *     work times are no longer approved, except for those of accepted proposals.
+         *     what is approved by another planner changes who did it and when, and nothing else. Null takes the approval back, as long as it is not
+         *     paid: the pay goes, and work times are no longer approved, except for those of accepted proposals.
          */
         put: operations["assignments_approve"];
         post?: never;

@@ -23,9 +23,11 @@ export const lockStaffing = async (
 
 const unique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
+/** Locks employees, by id, until the transaction ends. `late`: it has later locks already, and begins again rather than waits. */
 export const lockWorkers = async (
   employeeIds: readonly number[],
   { kysely }: Transaction,
+  late = false,
 ): Promise<ReadonlyMap<number, Worker>> => {
   const ids = unique(employeeIds);
   if (ids.length === 0) return new Map();
@@ -37,6 +39,7 @@ export const lockWorkers = async (
     .where('id', '=', list)
     .orderBy('id')
     .forNoKeyUpdate()
+    .$if(late, query => query.noWait())
     .execute();
   const bookings = await kysely
     .selectFrom('assignments_view')
