@@ -135,8 +135,8 @@ export interface paths {
          * @description Approves the work. The wages are derived once more and summed up in `pay_amount`, the work times become approved, which must not
          *     overlap with others of the employee (`overlapping_work_time`), and from then on neither they nor wages nor proposals change. Work
          *     without a wage profile can't be approved (`wage_profile_missing`); a tenant without the payroll module approves without pay. Approving
-         *     what is approved changes who did it, and nothing else. Null takes the approval back, as long as it is not paid: the pay goes, and
-         *     work times are no longer approved, except for those of accepted proposals.
+         *     what is approved by another planner changes who did it and when, and nothing else. Null takes the approval back, as long as it is not
+         *     paid: the pay goes, and work times are no longer approved, except for those of accepted proposals.
          */
         put: operations["assignments_approve"];
         post?: never;
@@ -2840,7 +2840,7 @@ export interface components {
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             * @description The name of the resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
              *     (`read_only`): they define fields of that resource.
              */
             entity?: string;
@@ -4566,7 +4566,7 @@ export interface components {
             /** @description The form's name. */
             name: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             * @description The name of the resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
              *     (`read_only`): they define fields of that resource.
              * @default assignments
              */
@@ -4586,7 +4586,7 @@ export interface components {
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
             /**
-             * @description The resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
+             * @description The name of the resource whose records it describes; reports belong to assignments. It can't be changed while the form has attributes
              *     (`read_only`): they define fields of that resource.
              */
             entity?: string;
@@ -5617,7 +5617,7 @@ export interface components {
         "EnforcementParameters.force": boolean;
         /**
          * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
-         *     of files.
+         *     of files, as change requests embedded in other records always do.
          */
         ValueParameters: boolean;
         /** @description The value's id. */
@@ -6733,7 +6733,7 @@ export interface operations {
             query?: {
                 /**
                  * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
-                 *     of files.
+                 *     of files, as change requests embedded in other records always do.
                  */
                 return_values?: components["parameters"]["ValueParameters"];
                 /**
@@ -6826,7 +6826,7 @@ export interface operations {
             query?: {
                 /**
                  * @description `true` shows the values of selects by their labels, and files by their details; `false` shows the ids of collection values and
-                 *     of files.
+                 *     of files, as change requests embedded in other records always do.
                  */
                 return_values?: components["parameters"]["ValueParameters"];
                 /**

@@ -91,7 +91,7 @@ const forgetOld = async (now: Date, { kysely }: Transaction): Promise<void> => {
     .execute();
 };
 
-/** Hours after which a delivery that was due has no job any more: one that fails is tried again within an hour, as long as it is. */
+/** Hours after which a delivery that was due is taken to have no job any more; a second one finds it done, or does it. */
 const overdue = 6;
 
 /** Gives new jobs to deliveries whose own were used up, as while their tenant was disabled. */

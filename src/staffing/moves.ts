@@ -73,9 +73,11 @@ export const checkMoved = async (scope: Scope, transaction: Transaction, call: C
     return span?.start !== start || span.end !== end;
   });
   if (moved.length === 0) return;
+  // Most are locked already: others were booked between that and the lock of what is written.
   const employees = await lockEmployees(
     moved.map(({ employee_id }) => employee_id),
     transaction,
+    true,
   );
   const workers = await workersWithin(employees, moved, transaction);
   const errors: FieldError[] = [];

@@ -6,10 +6,11 @@ import { hull, type Span } from './span.ts';
 
 type Employee = Pick<Worker, 'id' | 'qualifications'>;
 
-/** Locks the employees, by id, until the transaction ends. */
+/** Locks the employees, by id, until the transaction ends. `late`: it has later locks already, and begins again rather than waits. */
 export const lockEmployees = async (
   employeeIds: readonly number[],
   { kysely }: Transaction,
+  late = false,
 ): Promise<readonly Employee[]> => {
   const ids = unique(employeeIds);
   if (ids.length === 0) return [];
@@ -19,6 +20,7 @@ export const lockEmployees = async (
     .where('id', '=', sql<number>`any(${literal(ids)}::bigint[])`)
     .orderBy('id')
     .forNoKeyUpdate()
+    .$if(late, query => query.noWait())
     .execute();
   return rows.map(({ id, qualifications }) => ({ id, qualifications: qualifications as number[] }));
 };

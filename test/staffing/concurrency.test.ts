@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Call } from '../../src/http/call.ts';
+import { checkMoved, lockBooked, noteTimes } from '../../src/staffing/moves.ts';
+import { lockEmployees } from '../../src/staffing/workers.ts';
 import { type Answer, type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { insist, Staffing } from './scene.ts';
@@ -7,6 +10,9 @@ import { insist, Staffing } from './scene.ts';
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const crowd = Array.from({ length: 16 }, (_, index) => index);
 const rounds = [1, 2];
+
+/** Milliseconds that a lock is waited for. */
+const LOCK_TIMEOUT = 2000;
 
 /** The same hours on a day of its own for each. */
 const dayOf = (index: number): [start: string, end: string] => [`2026-07-${index + 1}T16:00:00Z`, `2026-07-${index + 1}T22:00:00Z`].map(text => text.replace(/-(\d)T/, '-0$1T')) as [string, string]; // biome-ignore format: one line
@@ -162,6 +168,41 @@ forEachDatabase((name, getDatabase) => {
       for (const event of events) assert.equal((await client.call('GET', `/events/${event}`)).body.statistics, '8/8');
     }
   });
+
+  if (name === 'postgres')
+    it('a move that finds out late who is booked begins again instead of waiting, as others may wait for it', async () => {
+      const employee = await staffing.employee();
+      const event = await staffing.event(...span);
+      const place = await staffing.place(event);
+      const db = getDatabase().forTenant(client.tenant);
+      const scope = { field: 'event_id', id: event } as const;
+      const call = { parameters: [], principal: { apiUser: { id: 1 } } } as unknown as Call;
+      const locked = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      let holding = Promise.resolve();
+      let runs = 0;
+      const begun = performance.now();
+      await db.transaction(async transaction => {
+        runs++;
+        await lockBooked(scope, transaction);
+        await noteTimes(scope, transaction);
+        if (runs === 1) {
+          await staffing.assignment(employee, place, 6);
+          holding = db.transaction(async other => {
+            await lockEmployees([employee], other);
+            locked.resolve();
+            await release.promise;
+          });
+          await locked.promise;
+        }
+        await checkMoved(scope, transaction, call).finally(async () => {
+          release.resolve();
+          await holding;
+        });
+      });
+      assert.equal(runs, 2);
+      assert.ok(performance.now() - begun < LOCK_TIMEOUT, 'it waited');
+    });
 
   it('bulk changes of the same assignments in any order wait for one another, and all get through', async () => {
     const place = await staffing.shift(...span, { quantity: 100 });

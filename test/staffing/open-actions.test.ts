@@ -233,7 +233,10 @@ forEachDatabase((_, getDatabase) => {
     it('is told in XML, too', async () => {
       const id = await assigned({ checkins: { enabled: 1 } });
       const { text } = await client.call('GET', `/assignments/${id}/open-actions.xml`);
-      assert.match(text, /<open_actions>\s*<assignment_id>\d+<\/assignment_id>\s*<count>1<\/count>[\s\S]*<item>[\s\S]*<type>check_in<\/type>/);
+      assert.match(
+        text,
+        /<open_actions>\s*<assignment_id>\d+<\/assignment_id>\s*<count>1<\/count>[\s\S]*<item>[\s\S]*<type>check_in<\/type>/,
+      );
       const record = await client.call('GET', `/assignments/${id}.xml?fields=open_actions`);
       assert.match(record.text, /<assignment>\s*<open_actions>[\s\S]*<href>\/api\/v1\/checkins<\/href>/);
     });
