@@ -1017,7 +1017,7 @@ export interface components {
             status?: components["schemas"]["AssignmentStatus"];
             /** @description What was noted about the assignment. */
             remarks?: components["schemas"]["Text"] | null;
-            /** @description When the work starts: the assignment's own time, or else the event function's, or else the event's. */
+            /** @description When the work starts: the assignment's own time, or else the event function's, or else the event's. What is approved keeps its time. */
             readonly start?: components["schemas"]["DateTime"] | null;
             /** @description When the work ends, by the same rule as its start. */
             readonly end?: components["schemas"]["DateTime"] | null;

@@ -11,7 +11,8 @@ const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id
 
 /**
  * Stores when those assignments take place: by their own times, or else the event function's, or else the event's. They are stored
- * to be found by an index; whoever changes one of the three calls this, with a lock on the event, so that no two changes miss each other.
+ * to be found by an index; whoever changes one of the three calls this, with a lock on the event, so that no two changes miss each
+ * other. What is approved stays as it is.
  */
 export const storeEffectiveTimes = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
   const start = sql<string>`coalesce(a.start, f.start, e.start)`;
@@ -23,6 +24,7 @@ export const storeEffectiveTimes = async ({ field, id }: Scope, { kysely }: Tran
     .set({ effective_start: start, effective_end: end })
     .whereRef('f.id', '=', 'a.event_function_id')
     .where(owners[field], '=', id)
+    .where('a.is_approved', '=', false)
     .where(sql<boolean>`(a.effective_start, a.effective_end) is distinct from (${start}, ${end})`)
     .execute();
 };

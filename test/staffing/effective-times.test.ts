@@ -52,6 +52,18 @@ forEachDatabase((_, getDatabase) => {
     assert.deepEqual(await spanOf(id), other);
   });
 
+  it('an approved assignment keeps its time, and follows again when the approval is taken back', async () => {
+    const eventId = await staffing.event(...event);
+    const place = await staffing.place(eventId, { start: null, end: null });
+    const id = await staffing.assignment(await staffing.employee(), place, 6);
+    await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() });
+    const later = ['2026-06-12T18:00:00Z', '2026-06-12T23:00:00Z'] as const;
+    await put(`/events/${eventId}`, { start: later[0], end: later[1] });
+    assert.deepEqual(await spanOf(id), event);
+    await put(`/assignments/${id}/approve`, { approved_by_planner_id: null });
+    assert.deepEqual(await spanOf(id), later);
+  });
+
   it('changes of an event and of its functions at the same time are all seen', async () => {
     const eventId = await staffing.event(...event);
     const places = await Promise.all([1, 2, 3, 4].map(() => staffing.place(eventId, { start: null, end: null })));

@@ -5,6 +5,7 @@ import { ApiError, fieldError, validationFailed } from '../../errors.ts';
 import { approveWork, withdrawWork } from '../../payroll/approve.ts';
 import { checkReferences } from '../../resource/references.ts';
 import { showRecord } from '../../resource/verb.ts';
+import { storeEffectiveTimes } from '../../staffing/effective-times.ts';
 import { recordHistory } from '../../staffing/record.ts';
 import { lockSeats } from '../../staffing/seats.ts';
 import { isHolding, type Seat } from '../../staffing/transition.ts';
@@ -37,6 +38,8 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
       )
       .returning('id')
       .execute();
+    // Its event may have moved meanwhile.
+    if (planner === null) await storeEffectiveTimes({ field: 'id', id }, transaction);
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
     const amount = 'pay_amount' in pay && pay.pay_amount !== null ? { pay_amount: Number(pay.pay_amount) } : {};
