@@ -27,8 +27,8 @@ const write = (value: Json, lead: string, indent: string, lines: string[]): void
     write(member as Json, `${indent}${isList ? '-' : `${keyOf(name)}:`} `, `${indent}  `, lines);
 };
 
-/** Words that YAML 1.1 takes for something else than texts, and names with other characters, are quoted. */
+/** Words that YAML 1.1 takes for something else than texts (e0 may be a number), and names with other characters, are quoted. */
 const keyOf = (name: string): string =>
-  /^[A-Za-z_$][\w$-]*$/.test(name) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(name)
+  /^[A-Za-z_$][\w$-]*$/.test(name) && !/^(y|n|yes|no|on|off|true|false|null|e-?\d+)$/i.test(name)
     ? name
     : JSON.stringify(name);

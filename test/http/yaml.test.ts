@@ -17,8 +17,19 @@ test('what is written as YAML is read as the same value', () => {
         [{ on: 'yes', no: [[]], 'a b': [{ c: null }, []], '': '- x', é: '\u2028\u0085' }],
         [[[1, [2]], {}]],
         ['x'],
+        [{ e0: false, 'E-1': 1 }],
       ],
     },
+  );
+});
+
+test('every name of a member is read as the same text', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[-+.\w$]{1,6}$/), name => {
+      for (const version of ['1.1', '1.2'] as const)
+        assert.deepEqual(parse(toYaml({ [name]: 1 }), { version }), { [name]: 1 });
+    }),
+    { numRuns: 5000 },
   );
 });
 
