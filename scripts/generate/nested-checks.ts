@@ -56,7 +56,10 @@ const checkOperation = (
     return;
   }
   const given = templateArguments(operation);
-  const other = given.find((item): item is Model => item.entityKind === 'Type' && item.kind === 'Model' && Boolean(markOf(program, 'resource', item))); // biome-ignore format: one line
+  const other = given.find(
+    (item): item is Model =>
+      item.entityKind === 'Type' && item.kind === 'Model' && Boolean(markOf(program, 'resource', item)),
+  );
   if (other && other !== child)
     report(
       'other-resource',

@@ -143,7 +143,10 @@ const inputModel = (program: Program, model: Model): Model => {
   if (model.indexer) input.indexer = model.indexer;
   for (const property of properties) {
     const type = inputMember(program, property.type);
-    input.properties.set(property.name, program.checker.cloneType(property, { type, model: input, sourceProperty: property })); // biome-ignore format: one line
+    input.properties.set(
+      property.name,
+      program.checker.cloneType(property, { type, model: input, sourceProperty: property }),
+    );
   }
   for (const [key, value] of getExtensions(program, model)) setExtension(program, input, key, value);
   setExtension(program, input, 'description', getDoc(program, model) ?? '');

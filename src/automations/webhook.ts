@@ -74,7 +74,19 @@ const post = (
   });
 
 /** What a request is carried by is not for a configuration to say. */
-const reserved = new Set(['host', 'connection', 'content-length', 'content-type', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent']); // biome-ignore format: one line
+const reserved = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
 
 const settle = (response: IncomingMessage, resolve: (status: number) => void, reject: (error: Error) => void): void => {
   const status = response.statusCode ?? 0;

@@ -8,8 +8,26 @@ import { functionProfile } from './words.ts';
 /** Hourly pay with the surcharges that are usual for nights and Sundays. */
 const hourly = (value: number): readonly WageType[] => [
   { id: 1, name: 'Stundenlohn', external_id: 'LA-100', type: '1', unit: 'hour', value },
-  { id: 2, name: 'Nachtzuschlag 25 %', external_id: 'LA-210', type: '2', unit: 'hour', value, factor: 0.25, windows: [{ from: '23:00', to: '06:00' }] }, // biome-ignore format: one line
-  { id: 3, name: 'Sonntagszuschlag 50 %', external_id: 'LA-220', type: '2', unit: 'hour', value, factor: 0.5, windows: [{ week_days: [7] }] }, // biome-ignore format: one line
+  {
+    id: 2,
+    name: 'Nachtzuschlag 25 %',
+    external_id: 'LA-210',
+    type: '2',
+    unit: 'hour',
+    value,
+    factor: 0.25,
+    windows: [{ from: '23:00', to: '06:00' }],
+  },
+  {
+    id: 3,
+    name: 'Sonntagszuschlag 50 %',
+    external_id: 'LA-220',
+    type: '2',
+    unit: 'hour',
+    value,
+    factor: 0.5,
+    windows: [{ week_days: [7] }],
+  },
   { id: 4, name: 'Fahrgeld', external_id: 'LA-400', type: '3', unit: 'assignment', value: 6.5 },
   { id: 5, name: 'Zulage', external_id: 'LA-500', type: '4', unit: 'hour', value: 2 },
 ];
@@ -73,7 +91,12 @@ export const createPay = (
 const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay => {
   if (target.event.offset < -recentDays) return { profile: terms, wages: [], total: plainPay(target, terms) };
   const { start, end, break_start, break_end } = target;
-  const work = { start: instant(start), end: instant(end), break_start: instant(break_start), break_end: instant(break_end) }; // biome-ignore format: one line
+  const work = {
+    start: instant(start),
+    end: instant(end),
+    break_start: instant(break_start),
+    break_end: instant(break_end),
+  };
   const wages = deriveWages([work], terms.wageTypes, timeZone);
   return { profile: terms, wages, total: Number(sumOf(wages.map(({ payable_amount }) => payable_amount))) };
 };

@@ -45,7 +45,8 @@ export const approveWork = async (
   if (!isPaid) return { ...none, errors };
   await settle([assignmentId], transaction);
   const pay_amount = await payOf(assignmentId, transaction);
-  if (!isWithin(pay_amount, 0, 9_999_999_999)) errors.push(fieldError('out_of_range', 'pay_amount', 'The pay is out of range.')); // biome-ignore format: one line
+  if (!isWithin(pay_amount, 0, 9_999_999_999))
+    errors.push(fieldError('out_of_range', 'pay_amount', 'The pay is out of range.'));
   return { pay_amount, wage_profile_id: profile?.id ?? null, errors };
 };
 

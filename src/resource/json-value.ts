@@ -26,11 +26,15 @@ const takesFlag = ({ anyOf = [] }: Schema): boolean =>
 const withFlags = (schema: Schema, value: Json): Json => {
   if (typeof value === 'boolean') return takesFlag(schema) ? Number(value) : value;
   if (typeof value !== 'object' || value === null) return value;
-  const { items, properties } = [schema, ...(schema.anyOf ?? [])].find(({ items, properties }) => items ?? properties) ?? {}; // biome-ignore format: one line
+  const { items, properties } =
+    [schema, ...(schema.anyOf ?? [])].find(({ items, properties }) => items ?? properties) ?? {};
   if (Array.isArray(value)) return items ? value.map(item => withFlags(items, item)) : value;
   if (!properties) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, Object.hasOwn(properties, name) ? withFlags(properties[name] as Schema, member) : member]), // biome-ignore format: one line
+    Object.entries(value).map(([name, member]) => [
+      name,
+      Object.hasOwn(properties, name) ? withFlags(properties[name] as Schema, member) : member,
+    ]),
   );
 };
 

@@ -11,8 +11,10 @@ export const paysheets: Rules = {
     if (!after) return [];
     const { status, paid_on: paidOn = null } = after;
     const errors: FieldError[] = [];
-    if (status === PAID && paidOn === null) errors.push(fieldError('not_empty', 'paid_on', 'paid_on: a paid paysheet tells when.')); // biome-ignore format: one line
-    if (status !== PAID && paidOn !== null) errors.push(fieldError('invalid_transition', 'status', 'status: with paid_on it is 3.')); // biome-ignore format: one line
+    if (status === PAID && paidOn === null)
+      errors.push(fieldError('not_empty', 'paid_on', 'paid_on: a paid paysheet tells when.'));
+    if (status !== PAID && paidOn !== null)
+      errors.push(fieldError('invalid_transition', 'status', 'status: with paid_on it is 3.'));
     const changed = before?.status === PAID ? fixed.filter(name => !isDeepStrictEqual(before[name], after[name])) : [];
     return [
       ...errors,

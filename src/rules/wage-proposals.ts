@@ -42,7 +42,14 @@ const termsOf = async (
 const termErrors = async (proposal: Values, transaction: Transaction): Promise<readonly FieldError[]> => {
   const { profile, wageType } = await termsOf(proposal, transaction);
   if (!profile) return [fieldError('wage_profile_missing', 'wage_type_id')];
-  if (!wageType) return [fieldError('reference_not_found', 'wage_type_id', `The wage profile ${profile.id} has no wage type ${proposal.wage_type_id}.`)]; // biome-ignore format: one line
+  if (!wageType)
+    return [
+      fieldError(
+        'reference_not_found',
+        'wage_type_id',
+        `The wage profile ${profile.id} has no wage type ${proposal.wage_type_id}.`,
+      ),
+    ];
   const value = Number(proposal.value);
   const payable = payOf(baseValueOf(wageType), value);
   return isWithin(value, -MOST, MOST) && isWithin(payable, -9_999_999_999, 9_999_999_999)

@@ -26,7 +26,11 @@ export const answersAbout = async (
     .innerJoin('availability_requests_definitions as d', 'd.availability_request_id', 'v.availability_request_id')
     .select(['r.employee_id', 'd.time_slots'])
     .select(
-      sql<Availability[]>`jsonb_path_query_array(v.availabilities, '$[*] ? (@.date >= $from && @.date <= $to)', ${days}::jsonb)`.as('answer'), // biome-ignore format: one line
+      sql<
+        Availability[]
+      >`jsonb_path_query_array(v.availabilities, '$[*] ? (@.date >= $from && @.date <= $to)', ${days}::jsonb)`.as(
+        'answer',
+      ),
     )
     .where(({ or, eb }) => or([eb('r.from', 'is', null), eb('r.from', '<=', to)]))
     .where(({ or, eb }) => or([eb('r.to', 'is', null), eb('r.to', '>=', from)]))

@@ -60,7 +60,9 @@ export const slotErrors = (
     const errors: FieldError[] = [];
     const place = `${field}.${index}`;
     if (known && !known.has(time_slot_id))
-      errors.push(fieldError('reference_not_found', `${place}.time_slot_id`, `The definition has no time slot ${time_slot_id}.`)); // biome-ignore format: one line
+      errors.push(
+        fieldError('reference_not_found', `${place}.time_slot_id`, `The definition has no time slot ${time_slot_id}.`),
+      );
     if ((from !== null && date < from) || (to !== null && date > to))
       errors.push(fieldError('out_of_range', `${place}.date`, `The request is about ${from ?? '…'} to ${to ?? '…'}.`));
     if (repeated.has(index))
@@ -84,11 +86,16 @@ export const answerErrors = (
   const slots = new Map(definition.time_slots.map(slot => [slot.id, slot]));
   const isAsked = (entry: Availability): boolean =>
     asked.size > 0 ? asked.has(keyOf(entry)) : isOn(slots.get(entry.time_slot_id), entry.date);
-  return answer.flatMap(
-    (entry, index) =>
+  return answer.flatMap((entry, index) =>
     isAsked(entry)
       ? []
-      : [fieldError('not_in_enumeration', `availabilities.${index}`, 'The request does not ask for this time slot of this day.')], // biome-ignore format: one line
+      : [
+          fieldError(
+            'not_in_enumeration',
+            `availabilities.${index}`,
+            'The request does not ask for this time slot of this day.',
+          ),
+        ],
   );
 };
 

@@ -36,7 +36,10 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   const seats = await lockSeats(ids, transaction);
   const signings = await signingsOf(ids, transaction);
   const wageTypes = await wageTypesOf(signings, transaction);
-  const [timeSet, wageSet] = [call.fields.of(resources['work-time-proposals']), call.fields.of(resources['wage-proposals'])]; // biome-ignore format: one line
+  const [timeSet, wageSet] = [
+    call.fields.of(resources['work-time-proposals']),
+    call.fields.of(resources['wage-proposals']),
+  ];
   const signature = await signatureOf(call, transaction);
   const errors = [...signature.errors, ...signerErrors(call, signings)];
   const workTimes: { readonly path: string; readonly employee: number; readonly values: Values }[] = [];
@@ -45,10 +48,11 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
     const path = `items.${index}`;
     const field = `${path}.assignment_id`;
     const [seat, signing] = [seats.get(assignment_id), signings.get(assignment_id)];
-    if (items.findIndex(item => item.assignment_id === assignment_id) < index) errors.push(fieldError('not_unique', field)); // biome-ignore format: one line
+    if (items.findIndex(item => item.assignment_id === assignment_id) < index)
+      errors.push(fieldError('not_unique', field));
     if (work_times.length + asked.length === 0) errors.push(fieldError('not_empty', `${path}.work_times`));
     if (!seat || !signing)
-      errors.push(fieldError('reference_not_found', field, `There is no assignment ${assignment_id}.`)); // biome-ignore format: one line
+      errors.push(fieldError('reference_not_found', field, `There is no assignment ${assignment_id}.`));
     else errors.push(...frozen(seat, field));
     for (const [number, times] of work_times.entries()) {
       const draft = draftCreate(timeSet, { ...times, assignment_id }, tenant.timeZone);
@@ -97,11 +101,25 @@ const signerErrors = ({ body }: SignedCall, signings: ReadonlyMap<number, Signin
   const { approver, method } = body;
   const lacking = (test: (signing: Signing) => boolean) =>
     [...signings.values()].filter(signing => !test(signing)).map(({ assignment_id }) => assignment_id);
-  const strange = lacking(({ approvers }) => approvers.some(({ type, id }) => type === approver.type && id === approver.id)); // biome-ignore format: one line
+  const strange = lacking(({ approvers }) =>
+    approvers.some(({ type, id }) => type === approver.type && id === approver.id),
+  );
   const unoffered = lacking(({ methods }) => methods.includes(method));
   return [
-    ...(strange.length > 0 ? [fieldError('reference_not_found', 'approver.id', 'Some of the assignments have no such approver.', { assignment_ids: strange })] : []), // biome-ignore format: one line
-    ...(unoffered.length > 0 ? [fieldError('not_in_enumeration', 'method', 'Some of the assignments are not signed in this way.', { assignment_ids: unoffered })] : []), // biome-ignore format: one line
+    ...(strange.length > 0
+      ? [
+          fieldError('reference_not_found', 'approver.id', 'Some of the assignments have no such approver.', {
+            assignment_ids: strange,
+          }),
+        ]
+      : []),
+    ...(unoffered.length > 0
+      ? [
+          fieldError('not_in_enumeration', 'method', 'Some of the assignments are not signed in this way.', {
+            assignment_ids: unoffered,
+          }),
+        ]
+      : []),
   ];
 };
 

@@ -65,7 +65,8 @@ export const judge = (seat: Seat, to: number, force: boolean): Verdict => {
     found.push(fieldError('event_not_active', placeField));
   if (isApplication(to) && place.is_locked) found.push(fieldError('function_locked', placeField));
   if (found.length > 0) return { errors: found, overridden: [] };
-  if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place)) found.push(fieldError('function_full', placeField)); // biome-ignore format: one line
+  if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place))
+    found.push(fieldError('function_full', placeField));
   const obstructed =
     isBooked(to) && !isBooked(from)
       ? obstacles(worker, seat, place.required_qualifications, seat.id, isNew ? 'employee_id' : 'status')

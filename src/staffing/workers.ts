@@ -62,7 +62,12 @@ export const workersWithin = async (
       employee.id,
       {
         ...employee,
-        bookings: (booked.get(employee.id) ?? []).map(({ id: assignment_id, event_id, start, end }) => ({ assignment_id, event_id, start, end })), // biome-ignore format: one line
+        bookings: (booked.get(employee.id) ?? []).map(({ id: assignment_id, event_id, start, end }) => ({
+          assignment_id,
+          event_id,
+          start,
+          end,
+        })),
         absences: absent.get(employee.id) ?? [],
       },
     ]),

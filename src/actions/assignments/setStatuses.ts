@@ -26,7 +26,8 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     const outcomes = await changeStatus({ ids, to, remarks, force, atomic: Boolean(atomic), apiUserId }, transaction);
     const results = outcomes.map(outcome => resultOf(outcome, to));
     const failures = outcomes.filter(({ result }) => result === 'failed');
-    if (atomic && failures.length > 0) throw validationFailed(failures.map(failure => ({ ...reason(failure), assignment_id: failure.id }))); // biome-ignore format: one line
+    if (atomic && failures.length > 0)
+      throw validationFailed(failures.map(failure => ({ ...reason(failure), assignment_id: failure.id })));
     const count = (result: Outcome['result']): number => outcomes.filter(outcome => outcome.result === result).length;
     const value: Json = {
       status: to,
@@ -43,7 +44,14 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
 const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly number[]> => {
   const filters = call.parameters.filter(([name]) => !own.has(name));
   const { assignment_ids: ids } = call.body;
-  if (ids && filters.length > 0) throw validationFailed([fieldError('scope_required', 'assignment_ids', 'Either assignment_ids or filters tell which assignments are meant, not both.')]); // biome-ignore format: one line
+  if (ids && filters.length > 0)
+    throw validationFailed([
+      fieldError(
+        'scope_required',
+        'assignment_ids',
+        'Either assignment_ids or filters tell which assignments are meant, not both.',
+      ),
+    ]);
   if (ids) return [...new Set(ids)];
   if (filters.length === 0) throw validationFailed([fieldError('scope_required', 'assignment_ids')]);
   const query = parseQuery([...filters, ['fields', 'id'], ['limit', String(LIMIT + 1)]]);

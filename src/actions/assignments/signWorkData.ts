@@ -34,12 +34,25 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
     return showAll(ids, call, transaction);
   });
 
-const timeColumns = ['assignment_id', 'start', 'end', 'break_start', 'break_end', 'remarks', 'source', 'status', 'signed_by_type', 'signed_by_id', 'signed_at', 'signature_file_id'] as const; // biome-ignore format: one line
+const timeColumns = [
+  'assignment_id',
+  'start',
+  'end',
+  'break_start',
+  'break_end',
+  'remarks',
+  'source',
+  'status',
+  'signed_by_type',
+  'signed_by_id',
+  'signed_at',
+  'signature_file_id',
+] as const;
 
 /** One statement for all: the rows are one value of it. */
 const addWorkTimes = async (rows: readonly Values[], { kysely }: Transaction): Promise<void> => {
   if (rows.length === 0) return;
-  const alias = sql<'p'>`p(assignment_id bigint, start timestamptz, "end" timestamptz, break_start timestamptz, break_end timestamptz, remarks text, source integer, status integer, signed_by_type text, signed_by_id bigint, signed_at timestamptz, signature_file_id bigint)`; // biome-ignore format: one line
+  const alias = sql<'p'>`p(assignment_id bigint, start timestamptz, "end" timestamptz, break_start timestamptz, break_end timestamptz, remarks text, source integer, status integer, signed_by_type text, signed_by_id bigint, signed_at timestamptz, signature_file_id bigint)`;
   await kysely
     .insertInto('work_time_proposals')
     .columns(timeColumns)

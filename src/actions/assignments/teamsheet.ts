@@ -29,7 +29,18 @@ export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
       .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
       .innerJoin('employees as e', 'e.id', 'a.employee_id')
       .leftJoin(
-        query => query.selectFrom('checkins as c').innerJoin('assignments as ca', 'ca.id', 'c.assignment_id').innerJoin('event_functions as cf', 'cf.id', 'ca.event_function_id').distinctOn('c.assignment_id').select(['c.assignment_id', 'c.type', 'c.timestamp']).where('cf.event_id', '=', event.event_id).orderBy('c.assignment_id').orderBy('c.timestamp', 'desc').orderBy('c.type', 'desc').as('l'), // biome-ignore format: one line
+        query =>
+          query
+            .selectFrom('checkins as c')
+            .innerJoin('assignments as ca', 'ca.id', 'c.assignment_id')
+            .innerJoin('event_functions as cf', 'cf.id', 'ca.event_function_id')
+            .distinctOn('c.assignment_id')
+            .select(['c.assignment_id', 'c.type', 'c.timestamp'])
+            .where('cf.event_id', '=', event.event_id)
+            .orderBy('c.assignment_id')
+            .orderBy('c.timestamp', 'desc')
+            .orderBy('c.type', 'desc')
+            .as('l'),
         join => join.onRef('l.assignment_id', '=', 'a.id'),
       )
       .select(['a.id', 'a.event_function_id', 'a.employee_id', 'a.status', 'e.firstname', 'e.lastname', 'e.mobile'])
