@@ -8,7 +8,7 @@ import { checkSpec } from './generate/checks.ts';
 import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
 import { factsOf } from './generate/facts.ts';
-import { emitJson, emitYaml } from './generate/openapi.ts';
+import { emitJson } from './generate/openapi.ts';
 import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
 import { emitRules } from './generate/rules.ts';
@@ -36,7 +36,6 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
   const source = relative(outDir, sourceDir);
   return new Map([
     ['openapi.json', emitJson(facts)],
-    ['openapi.yaml', emitYaml(facts)],
     ['api.ts', await emitApi(facts)],
     ['resources.ts', emitResources(facts, source)],
     ['tables.ts', emitTables(facts)],

@@ -18,7 +18,7 @@ import { addressHeaders } from '../../../src/http/rate-limit.ts';
 import type { Reply } from '../../../src/http/reply.ts';
 import type { Module, Resource } from '../../../src/resource/resource.ts';
 import type { Principal, Tenant } from '../../../src/tenancy/principal.ts';
-import { document, yaml } from './document.ts';
+import { document } from './document.ts';
 
 export const demo: Tenant = {
   id: 1,
@@ -123,7 +123,6 @@ export const startApi = async (
     },
     rateLimit,
     document,
-    yaml,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
