@@ -4,7 +4,7 @@ import type { OpenAPI3Document } from '@typespec/openapi3';
 import { keyOf, markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/conventions/words.ts';
-import type { Alias, Module, Resource } from '../../src/resource/resource.ts';
+import type { Alias, Module, Resource } from '../../src/core/resource.ts';
 import { fieldOf } from './field.ts';
 import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
-import type { Occurrence } from './announce.ts';
+import type { Occurrence } from '../domain/occurrences/announce.ts';
 
 /** What is about to start. */
 export interface Subject {

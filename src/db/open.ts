@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
-import type { Tenant } from '../tenancy/principal.ts';
+import type { Tenant } from '../core/principal.ts';
 import type { Result, Statement, TenantDb } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
