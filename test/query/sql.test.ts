@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { fieldsOf } from '../../src/core/fields.ts';
-import type { Parameter } from '../../src/http/request/wire.ts';
+import type { Parameter } from '../../src/core/parameter.ts';
 import { printCursor } from '../../src/query/cursor.ts';
 import { gatherStatement } from '../../src/query/gather.ts';
 import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';
