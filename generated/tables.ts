@@ -775,7 +775,6 @@ export interface Tables {
   };
   idempotency_keys: {
     tenant_id: Generated<number>;
-    id: number;
     api_user_id: number;
     hash: string;
     request: string;
@@ -1550,7 +1549,6 @@ export const columns = {
   },
   idempotency_keys: {
     tenant_id: { type: 'bigint', nullable: false },
-    id: { type: 'bigint', nullable: false },
     api_user_id: { type: 'bigint', nullable: false },
     hash: { type: 'text', nullable: false },
     request: { type: 'text', nullable: false },

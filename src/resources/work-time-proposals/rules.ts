@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { FieldError } from '../../core/errors.ts';
+import { newId } from '../../db/ids.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { ACCEPTED, decides, decisionErrors, noteDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment } from '../../domain/work/lock.ts';
@@ -35,6 +36,7 @@ export const workTimeProposals: Rules = {
     await transaction.kysely
       .insertInto('work_times')
       .values({
+        id: await newId(transaction, 'work_times'),
         event_function_employee_id: assignment.id,
         ...timesOf(after),
         source: FROM_PROPOSAL,
