@@ -5,6 +5,7 @@ import type { Migrations } from '../../src/db/migrate.ts';
 import { migrations as ours } from '../../src/db/migrations/index.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
 import { startPostgres } from './postgres-server.ts';
+import { violations, watchStatements } from './statement-watch.ts';
 
 export type DatabaseName = 'embedded' | 'postgres';
 
@@ -101,3 +102,10 @@ export const closeTestDatabases = async (): Promise<void> => {
 };
 
 after(closeTestDatabases);
+
+watchStatements();
+
+after(() => {
+  const found = [...violations].map(([text, reason]) => `${reason}\n    ${text.trim()}`);
+  if (found.length > 0) throw new Error(`Statements that break the rules:\n  ${found.join('\n  ')}`);
+});
