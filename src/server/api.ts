@@ -7,13 +7,8 @@ import { verbs } from '../engine/verbs.ts';
 import type { State } from '../http/request/state.ts';
 import { createApp, type Dependencies } from './app.ts';
 
-const published = (name: string): string => readFileSync(new URL(`../../generated/${name}`, import.meta.url), 'utf8');
-
 /** What differs between one place where the API is served and another. */
-export type Surroundings = Omit<
-  Dependencies,
-  'document' | 'yaml' | 'resources' | 'verbs' | 'actions' | 'databaseOf'
-> & {
+export type Surroundings = Omit<Dependencies, 'document' | 'resources' | 'verbs' | 'actions' | 'databaseOf'> & {
   readonly database: Database;
 };
 
@@ -21,8 +16,7 @@ export type Surroundings = Omit<
 export const createApi = ({ database, ...surroundings }: Surroundings): Koa<State> =>
   createApp({
     ...surroundings,
-    document: JSON.parse(published('openapi.json')),
-    yaml: published('openapi.yaml'),
+    document: JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')),
     resources,
     verbs,
     // Each is called with what dispatch has validated for its own operation.

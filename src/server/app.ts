@@ -35,8 +35,6 @@ export interface Dependencies extends Operations {
   };
   /** Where listings go that are too long for memory. */
   readonly spools?: Spools;
-  /** The document as YAML text. */
-  readonly yaml: string;
 }
 
 /** The API's stages, in the order in which a request meets them. */
@@ -58,7 +56,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
     .use(tenant(deps.findTenant))
     .use(preflight)
     .use(objections)
-    .use(documents(deps, rates, { authenticate: known, limitUser: rates.user, documentOf }))
+    .use(documents(deps.document, rates, { authenticate: known, limitUser: rates.user, documentOf }))
     .use(explorer(rates))
     .use(known)
     .use(rates.user)

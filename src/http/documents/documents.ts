@@ -8,16 +8,7 @@ import type { RateLimit } from '../request/rate-limit.ts';
 import type { Exchange, Stage, State } from '../request/state.ts';
 import { toYaml } from './yaml.ts';
 
-/** The published document: as an object, and as the YAML text that the generator writes. */
-export interface PublishedDocument {
-  readonly document: object;
-  readonly yaml: string;
-}
-
-interface Texts {
-  readonly json: Buffer;
-  readonly yaml: Buffer;
-}
+type Format = 'json' | 'yaml';
 
 /** What a document of one tenant is made with. */
 export interface TenantDocuments {
@@ -32,25 +23,25 @@ export interface TenantDocuments {
  * its tenant.
  */
 export const documents = (
-  published: PublishedDocument,
+  document: object,
   { countAddress }: Pick<RateLimit, 'countAddress'>,
   { authenticate, limitUser, documentOf }: TenantDocuments,
 ): Stage => {
-  const textsOf = writer(published);
+  const bytesOf = writer(document);
   // Megabytes each.
   const own = new LRUCache<string, string[]>({ max: 20 });
   const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
 
-  const ownText = async (kind: keyof Texts, tenant: Tenant, authority: string): Promise<Buffer> => {
+  const ownBytes = async (format: Format, tenant: Tenant, authority: string): Promise<Buffer> => {
     const { tag, document } = await documentOf(tenant);
-    const key = `${kind} ${tenant.id} ${tag}`;
-    const text = own.get(key) ?? print[kind]({ ...document, servers: [server] }).split(placeholder);
+    const key = `${format} ${tenant.id} ${tag}`;
+    const text = own.get(key) ?? piecesOf(format, document);
     own.set(key, text);
     return Buffer.from(text.join(`https://${authority}${root}`));
   };
 
   const serve =
-    (kind: keyof Texts, type: string) =>
+    (format: Format, type: string) =>
     async (ctx: Exchange): Promise<void> => {
       const personal = ctx.state.wire.token !== null;
       if (personal) await authenticate(ctx as never, () => limitUser(ctx as never, async () => {}) as Promise<void>);
@@ -59,7 +50,7 @@ export const documents = (
         throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
       const authority = ctx.state.host?.authority ?? '';
       const bytes =
-        personal && ctx.state.tenant ? await ownText(kind, ctx.state.tenant, authority) : textsOf(authority)[kind];
+        personal && ctx.state.tenant ? await ownBytes(format, ctx.state.tenant, authority) : bytesOf(format, authority);
       ctx.state.reply = { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
     };
   router.all('/openapi.json', serve('json', 'application/json; charset=utf-8'));
@@ -67,7 +58,7 @@ export const documents = (
   return router.routes() as Stage;
 };
 
-const print: Readonly<Record<keyof Texts, (document: object) => string>> = {
+const print: Readonly<Record<Format, (document: object) => string>> = {
   json: document => JSON.stringify(document, null, 2),
   yaml: document => toYaml(document as Json),
 };
@@ -75,24 +66,23 @@ const print: Readonly<Record<keyof Texts, (document: object) => string>> = {
 const placeholder = 'https://placeholder.invalid';
 const server = { url: placeholder, description: 'The address of this tenant' };
 
-/** The texts by authority. Few are kept: any name that leads to a tenant is one, with any port. */
-const writer = ({ document, yaml }: PublishedDocument): ((authority: string) => Texts) => {
-  const json = JSON.stringify({ ...document, servers: [server] }, null, 2).split(placeholder);
-  const yamlServers = `servers:\n  - url: ${placeholder}\n    description: ${server.description}\n`;
-  const yamlTexts = replaceServers(yaml, yamlServers).split(placeholder);
-  const kept = new LRUCache<string, Texts>({ max: 20 });
-  return authority => {
-    const address = `https://${authority}${root}`;
-    const known = kept.get(authority);
-    if (known) return known;
-    const texts = { json: Buffer.from(json.join(address)), yaml: Buffer.from(yamlTexts.join(address)) };
-    kept.set(authority, texts);
-    return texts;
-  };
-};
+/** The document as a string, cut where the server's URL stands. */
+const piecesOf = (format: Format, document: object): string[] =>
+  print[format]({ ...document, servers: [server] }).split(placeholder);
 
-/** Replaces the top-level member `servers` of a YAML text, up to the next top-level member. */
-const replaceServers = (yaml: string, servers: string): string => {
-  const replaced = yaml.replace(/^servers:.*\n(?:[ -].*\n|\n)*/m, () => servers);
-  return replaced.includes(servers) ? replaced : `${yaml.trimEnd()}\n${servers}`;
+/** The published document's bytes by format and authority. A format is made when it is first asked for. */
+const writer = (document: object): ((format: Format, authority: string) => Buffer) => {
+  const pieces = new Map<Format, string[]>();
+  // Few are kept: any name that leads to a tenant is an authority, with any port.
+  const kept = new LRUCache<string, Buffer>({ max: 40 });
+  return (format, authority) => {
+    const key = `${format} ${authority}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const text = pieces.get(format) ?? piecesOf(format, document);
+    pieces.set(format, text);
+    const bytes = Buffer.from(text.join(`https://${authority}${root}`));
+    kept.set(key, bytes);
+    return bytes;
+  };
 };

@@ -18,7 +18,7 @@ import { trustProxies } from '../../../src/http/request/proxy.ts';
 import { memoryCounter } from '../../../src/http/request/quota.ts';
 import { addressHeaders } from '../../../src/http/request/rate-limit.ts';
 import { createApp, type Dependencies } from '../../../src/server/app.ts';
-import { document, yaml } from './document.ts';
+import { document } from './document.ts';
 
 export const demo: Tenant = {
   id: 1,
@@ -123,7 +123,6 @@ export const startApi = async (
     },
     rateLimit,
     document,
-    yaml,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
