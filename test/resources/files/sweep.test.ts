@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { it } from 'node:test';
-import { keyOf } from '../../src/files/files.ts';
-import { sweep } from '../../src/files/sweep.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { keyOf } from '../../../src/files/files.ts';
+import { sweep } from '../../../src/resources/files/sweep.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 
 const hour = 3600;
 
