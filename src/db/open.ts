@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
-import type { Tenant } from '../tenancy/principal.ts';
+import type { Tenant } from '../core/principal.ts';
 import type { Result, Statement, TenantDb } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
@@ -146,7 +146,7 @@ const loginOf = async (pool: Pool): Promise<string | null> => {
 const ownerTimeouts: Timeouts = { statement: OWNER_STATEMENT, lock: 10_000, idle: OWNER_STATEMENT };
 
 const asOwner = <T>(pool: Pool, tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T> => {
-  const statements = [plain('begin'), enterOwner(tenantId, ownerTimeouts)];
+  const statements = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
   return transact(pool, { statements, deadline: OWNER_STATEMENT + GRACE }, trips =>
     work({
       tenantId,

@@ -1,9 +1,9 @@
 import { after, before, describe } from 'node:test';
 import pg from 'pg';
+import type { Tenant } from '../../src/core/principal.ts';
 import type { Migrations } from '../../src/db/migrate.ts';
 import { migrations as ours } from '../../src/db/migrations/index.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
-import type { Tenant } from '../../src/tenancy/principal.ts';
 import { startPostgres } from './postgres-server.ts';
 
 export type DatabaseName = 'embedded' | 'postgres';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { slotKinds, slotsOf } from '../../dynamic/slots.ts';
 import { TENANT_ROLE } from '../enter.ts';
 import { type Definitions, tenantTable } from '../schema.ts';
+import { slotKinds, slotsOf } from '../slots.ts';
 
 const entities = ['clients', 'contacts', 'employees'];
 

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Module } from '../../core/modules.ts';
+import type { Tenant } from '../../core/principal.ts';
+import type { Database, OwnerTransaction } from '../../db/open.ts';
+import { InputError } from '../../tenancy/names.ts';
+import { collections, forms, language, wageProfile } from './predefined.ts';
+
+/** What an administrator says of a new tenant. */
+export interface NewTenant {
+  readonly slug: string;
+  readonly name: string;
+  readonly timeZone: string;
+  readonly modules: readonly Module[];
+  /** Host names beside the one under the base domain. */
+  readonly hosts: readonly string[];
+  /** Requests per period of each of its API users; without it as many as the server's configuration allows. */
+  readonly rateLimit?: number | null;
+}
+
+type Owned = OwnerTransaction['kysely'];
+
+/** @throws InputError if the slug or a host is another tenant's, or a host lies under the base domain */
+const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseDomain: string): Promise<void> => {
+  const taken = await system.selectFrom('tenants').select('id').where('slug', '=', slug).executeTakeFirst();
+  if (taken) throw new InputError(`There is a tenant "${slug}" already`);
+  const covered = hosts.find(host => host.endsWith(`.${baseDomain}`));
+  if (covered) throw new InputError(`${covered} lies under ${baseDomain}, where each tenant's slug is its host name`);
+  if (hosts.length === 0) return;
+  const used = await system
+    .selectFrom('tenant_hosts')
+    .innerJoin('tenants', 'tenants.id', 'tenant_hosts.tenant_id')
+    .select(['tenant_hosts.host', 'tenants.slug'])
+    .where('tenant_hosts.host', 'in', hosts)
+    .executeTakeFirst();
+  if (used) throw new InputError(`${used.host} addresses the tenant "${used.slug}" already`);
+};
+
+/** The collections' ids by identifier. */
+const addCollections = async (transaction: Owned): Promise<ReadonlyMap<string, number>> => {
+  const ids = new Map<string, number>();
+  for (const { identifier, name, values } of collections) {
+    const { id } = await transaction
+      .insertInto('collections')
+      .values({ identifier, name, editable: false, visible: true, deleted: false })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    ids.set(identifier, Number(id));
+    await transaction
+      .insertInto('collection_values')
+      .values(
+        values.map(([value, label], index) => ({
+          collection_id: id,
+          identifier: value,
+          name: label,
+          order: index + 1,
+          editable: false,
+          visible: true,
+          deleted: false,
+        })),
+      )
+      .execute();
+  }
+  return ids;
+};
+
+const addForms = async (
+  transaction: Owned,
+  languageId: number,
+  collectionIds: ReadonlyMap<string, number>,
+): Promise<void> => {
+  for (const { entity, name, attributes } of forms) {
+    const { id } = await transaction
+      .insertInto('forms')
+      .values({ identifier: entity, name, entity })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await transaction
+      .insertInto('attributes')
+      .values(
+        attributes.map((attribute, index) => ({
+          id: attribute.id,
+          entity_id: id,
+          identifier: attribute.field,
+          name: attribute.name,
+          type: attribute.type,
+          collection_id: attribute.collection === undefined ? null : (collectionIds.get(attribute.collection) ?? null),
+          language_id: languageId,
+          required: attribute.required ?? false,
+          order: index + 1,
+          deletable: false,
+          is_locked_employees: false,
+        })),
+      )
+      .execute();
+  }
+};
+
+/** What every tenant starts with (see predefined.ts). */
+const addBasics = async (transaction: Owned): Promise<void> => {
+  const { id: languageId } = await transaction
+    .insertInto('languages')
+    .values(language)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await transaction.insertInto('wage_profiles').values(wageProfile).execute();
+  await addForms(transaction, Number(languageId), await addCollections(transaction));
+};
+
+/**
+ * Makes a tenant, all or nothing: forms with their predefined attributes, collections for their selects, a language and a
+ * wage profile.
+ * @throws InputError if its slug or one of its hosts is taken
+ */
+export const createTenant = async (database: Database, wanted: NewTenant, baseDomain: string): Promise<Tenant> => {
+  await checkFree(database, wanted, baseDomain);
+  const { rows } = await sql<{ id: number | string }>`
+    select nextval(pg_get_serial_sequence('tenants', 'id')) as id
+  `.execute(database.system);
+  const id = Number(rows[0]?.id);
+  const { slug, name, timeZone, modules, hosts, rateLimit = null } = wanted;
+  await database.asOwner(id, async transaction => {
+    const { system, kysely } = transaction;
+    await system
+      .insertInto('tenants')
+      .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules), rate_limit: rateLimit })
+      .execute();
+    for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
+    await addBasics(kysely);
+  });
+  return { id, slug, name, timeZone, modules: new Set(modules), rateLimit };
+};

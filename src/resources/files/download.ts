@@ -1,0 +1,44 @@
+import { create } from 'content-disposition';
+import { ApiError } from '../../core/errors.ts';
+import type { Reply } from '../../core/reply.ts';
+import type { TenantDb } from '../../db/database.ts';
+import type { Files } from '../../files/files.ts';
+import { servedType } from '../../files/mime.ts';
+
+/** Which file: any of the tenant's by its id, a public one by its path, or the one that a contract names. */
+export type Wanted = { readonly id: number } | { readonly publicPath: string } | { readonly contract: number };
+
+/**
+ * The answer that is a file's content: always a download, and of a type that no browser runs.
+ * @throws ApiError not_found (404)
+ */
+export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Promise<Reply> => {
+  const file = await find(db, wanted);
+  if (!file) throw new ApiError('not_found');
+  const { path } = file;
+  return {
+    status: 200,
+    headers: {
+      'content-disposition': create(file.name),
+      'content-security-policy': "sandbox; default-src 'none'",
+    },
+    body: {
+      kind: 'stream',
+      type: servedType(file.mime),
+      size: Number(file.size),
+      // A path's content never changes.
+      version: path,
+      open: range => files.open(db.tenant.id, path, range),
+    },
+  };
+};
+
+const find = (db: TenantDb, wanted: Wanted) =>
+  db.snapshot(({ kysely }) => {
+    const query = kysely.selectFrom('files').select(['path', 'name', 'mime', 'size']);
+    if ('id' in wanted) return query.where('id', '=', wanted.id).executeTakeFirst();
+    if ('publicPath' in wanted)
+      return query.where('path', '=', wanted.publicPath).where('visibility', '=', 'public').executeTakeFirst();
+    const named = kysely.selectFrom('assignment_contract').select('file').where('id', '=', wanted.contract);
+    return query.where('path', '=', named).executeTakeFirst();
+  });

@@ -1,0 +1,82 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../../db/open.ts';
+import { isCode } from '../../files/failure.ts';
+import { type Files, keyOf } from '../../files/files.ts';
+import type { Blob } from '../../files/store.ts';
+import { listTenants } from '../../tenancy/directory.ts';
+
+const hour = 3_600_000;
+/** How long what has no record is left alone: its upload may be on its way. Milliseconds. */
+const ages = { temporary: hour, content: 24 * hour };
+
+/** What a sweep removed, and what it found that it can't mend. */
+export interface Swept {
+  readonly temporary: number;
+  readonly contents: number;
+  /** Records of files whose content is not there. */
+  readonly lost: number;
+}
+
+type SweptTenant = Pick<Swept, 'contents' | 'lost'>;
+
+/**
+ * Removes what failed uploads and deletions have left: temporary files after an hour, contents without a record after a day. Several
+ * instances may sweep at once: what is old and without a record stays so.
+ */
+export const sweep = async (files: Files, database: Database, now = Date.now()): Promise<Swept> => {
+  const temporary = await sweepTemporary(files.temporary, now - ages.temporary);
+  let contents = 0;
+  let lost = 0;
+  for (const { tenant } of await listTenants(database)) {
+    const swept = await sweepTenant(files, database, tenant.id, now - ages.content);
+    contents += swept.contents;
+    lost += swept.lost;
+  }
+  return { temporary, contents, lost };
+};
+
+const sweepTemporary = async (folder: string, before: number): Promise<number> => {
+  let removed = 0;
+  for (const name of await readdir(folder).catch(noneIfAbsent)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(noneIfAbsent);
+    if (!('mtimeMs' in found) || found.mtimeMs >= before) continue;
+    await rm(path, { force: true });
+    removed += 1;
+  }
+  return removed;
+};
+
+const noneIfAbsent = (error: unknown): never[] => {
+  if (isCode(error, 'ENOENT')) return [];
+  throw error;
+};
+
+const sweepTenant = async (
+  files: Files,
+  database: Database,
+  tenantId: number,
+  before: number,
+): Promise<SweptTenant> => {
+  // Records first: one that is added meanwhile has its content by now, or is not in the list.
+  const recorded = await recordedKeys(database, tenantId);
+  const old: Blob[] = [];
+  for await (const blob of files.store.list(tenantId)) {
+    if (!recorded.delete(blob.key) && blob.modified.getTime() < before) old.push(blob);
+  }
+  for (const { key } of old) await files.store.delete(key);
+  return { contents: old.length, lost: (await stillRecorded(database, tenantId, recorded)).length };
+};
+
+const recordedKeys = async (database: Database, tenantId: number): Promise<Set<string>> => {
+  const rows = await database.asOwner(tenantId, ({ kysely }) => kysely.selectFrom('files').select('path').execute());
+  return new Set(rows.map(({ path }) => keyOf(tenantId, path)));
+};
+
+/** Those that have not been deleted since. */
+const stillRecorded = async (database: Database, tenantId: number, keys: ReadonlySet<string>) => {
+  if (keys.size === 0) return [];
+  const recorded = await recordedKeys(database, tenantId);
+  return [...keys].filter(key => recorded.has(key));
+};
