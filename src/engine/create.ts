@@ -1,9 +1,9 @@
 import type { Call } from '../core/call.ts';
 import { ApiError, fieldError, validationFailed } from '../core/errors.ts';
+import type { Parent } from '../core/parent.ts';
 import type { Reply } from '../core/reply.ts';
 import type { Resource } from '../core/resource.ts';
 import type { TenantDb } from '../db/database.ts';
-import type { Parent } from '../http/operation/nested.ts';
 import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references.ts';
