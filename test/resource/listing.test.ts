@@ -2,9 +2,6 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
 import type { TenantDb } from '../../src/db/database.ts';
-import type { Migrations } from '../../src/db/migrate.ts';
-import { migrations } from '../../src/db/migrations/index.ts';
-import { type Definitions, tenantTable, tenantView } from '../../src/db/schema.ts';
 import type { Json } from '../../src/http/reply.ts';
 import type { Parameter } from '../../src/http/wire.ts';
 import { printCursor } from '../../src/query/cursor.ts';
@@ -18,36 +15,32 @@ import { readPage } from '../../src/resource/records.ts';
 import type { Cells } from '../../src/resource/representation.ts';
 import type { Field } from '../../src/resource/resource.ts';
 import { insert } from '../../src/resource/write.ts';
-import { forEachDatabase, newTenant } from '../support/database.ts';
+import { forEachDatabase, newTenant, withMigration } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
 import { probe } from '../support/probe.ts';
 
-const probes: Migrations = {
-  ...migrations,
-  '9001-probes': {
-    up: async (db: Definitions) => {
-      await tenantTable(db, 'probes', {
-        columns: {
-          whole: 'integer',
-          amount: 'numeric(12, 2)',
-          flag: 'boolean',
-          word: 'text',
-          day: 'date',
-          moment: 'timestamptz(0)',
-          ids: 'jsonb',
-          parent_id: 'bigint',
-        },
-        references: { parent_id: 'probes' },
-      });
-      await tenantView(
-        db,
-        'probes_view',
-        `select p.*, coalesce(q.word, '') as "parent.word"
-         from probes p left join probes q on q.tenant_id = p.tenant_id and q.id = p.parent_id`,
-      );
-    },
-  },
-};
+const probes = withMigration(
+  '9001-probes',
+  `
+  create table probes (
+    tenant_id bigint, id bigint, primary key (tenant_id, id),
+    whole integer,
+    amount numeric(12, 2),
+    flag boolean,
+    word text,
+    day date,
+    moment timestamptz(0),
+    ids jsonb,
+    parent_id bigint,
+    foreign key (tenant_id, parent_id) references probes
+  );
+  select tenant_table('probes');`,
+  `
+create view probes_view with (security_invoker = true) as
+select p.*, coalesce(q.word, '') as "parent.word"
+from probes p left join probes q on q.tenant_id = p.tenant_id and q.id = p.parent_id;
+grant select on probes_view to staffing_tenant;`,
+);
 
 const resource = { ...probe, source: 'probes_view' };
 const set = fieldsOf(resource);
