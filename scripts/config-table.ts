@@ -1,5 +1,5 @@
-import type { Variable } from '../src/config/variable.ts';
-import { variables } from '../src/config/variables.ts';
+import type { Variable } from '../src/server/config/variable.ts';
+import { variables } from '../src/server/config/variables.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 

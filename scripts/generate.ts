@@ -8,11 +8,12 @@ import { checkSpec } from './generate/checks.ts';
 import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
 import { factsOf } from './generate/facts.ts';
-import { emitJson, emitYaml } from './generate/openapi.ts';
+import { emitJson } from './generate/openapi.ts';
 import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
 import { emitRules } from './generate/rules.ts';
 import { emitStatusMap } from './generate/status-map.ts';
+import { emitStatusSets, emitStatusSetsSql } from './generate/status-sets.ts';
 import { emitTables } from './generate/tables.ts';
 
 /** Where the generator reads and writes. */
@@ -36,7 +37,6 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
   const source = relative(outDir, sourceDir);
   return new Map([
     ['openapi.json', emitJson(facts)],
-    ['openapi.yaml', emitYaml(facts)],
     ['api.ts', await emitApi(facts)],
     ['resources.ts', emitResources(facts, source)],
     ['tables.ts', emitTables(facts)],
@@ -45,6 +45,8 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['errors.ts', emitErrors(facts)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],
+    ['status-sets.ts', emitStatusSets(facts)],
+    ['status-sets.sql', emitStatusSetsSql(facts)],
   ]);
 };
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { ownSchema } from '../src/db/schema.ts';
+import { ownSchema } from '../src/db/schema/files.ts';
 import { scratchUrl } from './support/database.ts';
 
 const run = promisify(execFile);

@@ -5,9 +5,9 @@ import { header } from './print.ts';
 export const emitActions = ({ actions }: Facts, source: string): string => {
   const imports = actions.map(
     ({ operationId, name, resource }) =>
-      `import { ${name} as ${operationId} } from '${source}/actions/${resource}/${name}.ts';\n`,
+      `import { ${name} as ${operationId} } from '${source}/resources/${resource}/${name}.ts';\n`,
   );
-  return `${header}import type { Actions } from '${source}/actions/action.ts';
+  return `${header}import type { Actions } from '${source}/engine/action.ts';
 ${imports.join('')}
 export const actions = {
 ${actions.map(({ operationId }) => `  ${operationId},\n`).join('')}} satisfies Actions;

@@ -1,28 +1,69 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { pascal } from '../../spec/conventions/words.ts';
 import type { Facts } from './facts.ts';
 import { header } from './print.ts';
 
-/** generated/api.ts: types of the schemas and of the actions; the five verbs need none. */
-export const emitApi = async ({ document }: Facts): Promise<string> => {
-  const ast = await openapiTypescript(actionsOnly(document) as unknown as OpenAPI3, { alphabetize: false });
-  return `${header}${astToString(ast)}`;
+type Members = Readonly<Record<string, unknown>>;
+type Components = Readonly<Record<string, Members>>;
+
+/** generated/api.ts: types of the actions' requests and successes, and of what records are made of; the five verbs need none. */
+export const emitApi = async (facts: Facts): Promise<string> => {
+  const ast = await openapiTypescript(codePart(facts) as unknown as OpenAPI3, { alphabetize: false });
+  const kept = ast.filter(node => 'name' in node && used.has((node.name as { readonly text: string }).text));
+  return `${header}${astToString(kept)}`;
 };
 
-/** The engine serves the verbs, and with them most records that have their relations inside. */
-const actionsOnly = ({ components, ...document }: OpenAPI3Document): OpenAPI3Document => {
-  const paths: Record<string, object> = {};
-  for (const [path, item] of Object.entries(document.paths as Record<string, Record<string, object>>)) {
-    const operations = Object.entries(item).filter(([, operation]) => !('x-verb' in operation));
-    if (operations.length > 0) paths[path] = Object.fromEntries(operations);
-  }
-  const used = JSON.stringify(paths);
-  const schemas = Object.entries(components?.schemas ?? {}).filter(
-    ([name]) => !name.endsWith('WithRelations') || used.includes(`/${name}"`),
+const used = new Set(['components', 'operations']);
+
+/** The part of the document that code has types of: the engine knows records and their bodies by the table of resources. */
+const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
+  const paths = mapMembers(document.paths as Components, item =>
+    mapMembers(item as Components, operation => ('x-verb' in operation ? undefined : actionOf(operation))),
+  );
+  const components = document.components as unknown as Components;
+  const records = resources.map(({ singular }) => pascal(singular)).join('|');
+  const isShape = new RegExp(`^(${records})(WithRelations|Create.*|Update)?$`);
+  const parts = Object.keys(components.schemas ?? {}).filter(name => !isShape.test(name));
+  const needed = reach(components, [paths, parts.map(name => ({ $ref: `#/components/schemas/${name}` }))]);
+  const { schemas, parameters } = mapMembers(components, (kind, part) =>
+    mapMembers(kind, (value, name) => (needed.has(`${part}/${name}`) ? value : undefined)),
   );
   return {
     ...document,
-    paths,
-    components: { ...components, schemas: Object.fromEntries(schemas) },
+    paths: without(['description', 'format'], paths),
+    components: { schemas: without(['format'], schemas), parameters: without(['description', 'format'], parameters) },
   } as OpenAPI3Document;
+};
+
+/** The value without the keywords that say nothing about types, however deep. */
+const without = (keywords: readonly string[], value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (key, member) => (keywords.includes(key) && typeof member === 'string' ? undefined : member)),
+  );
+
+/** An action without filters, which it takes as they stand, and without errors, which it throws. */
+const actionOf = ({ parameters, responses, ...operation }: Members): Members => ({
+  ...operation,
+  parameters: (parameters as Members[]).filter(parameter => !('x-filter' in parameter)),
+  responses: mapMembers(responses as Members, (response, status) => (Number(status) < 300 ? response : undefined)),
+});
+
+const mapMembers = <T>(object: Readonly<Record<string, T>>, map: (member: T, name: string) => unknown): Members =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([name, member]) => {
+      const mapped = map(member, name);
+      return mapped === undefined ? [] : [[name, mapped]];
+    }),
+  );
+
+/** The components that the value refers to, and those that they refer to in turn, as `schemas/Name`. */
+const reach = (components: Components, value: unknown, found = new Set<string>()): ReadonlySet<string> => {
+  for (const [, ref = ''] of JSON.stringify(value).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+    if (found.has(ref)) continue;
+    found.add(ref);
+    const [kind = '', name = ''] = ref.split('/');
+    reach(components, components[kind]?.[name], found);
+  }
+  return found;
 };

@@ -9,3 +9,7 @@ export const camel = (name: string): string => name.replace(/-(.)/g, (_, letter:
 
 /** `EventFunction` → `event-function`. */
 export const kebab = (name: string): string => words(name).replaceAll(' ', '-');
+
+/** `event-function` → `EventFunction`. */
+export const pascal = (name: string): string =>
+  name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
+import type { Occurrence } from '../domain/occurrences/announce.ts';
+import { actAs } from '../domain/occurrences/cause.ts';
+import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { findTenantById } from '../tenancy/directory.ts';
-import type { Occurrence } from './announce.ts';
-import { actAs } from './cause.ts';
-import { enqueue } from './enqueue.ts';
 import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';
 import { readSecrets } from './secret.ts';

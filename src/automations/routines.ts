@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
-import { changeStatus } from '../staffing/change-status.ts';
-import { lockStaffing } from '../staffing/seats.ts';
-import type { Occurrence } from './announce.ts';
+import type { Occurrence } from '../domain/occurrences/announce.ts';
+import { changeStatus } from '../domain/staffing/change-status.ts';
+import { lockStaffing } from '../domain/staffing/seats.ts';
 
 /**
  * What an automation does to the tenant's own records, by the rules that hold for API users.

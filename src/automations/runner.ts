@@ -1,8 +1,8 @@
 import { type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Database } from '../db/open.ts';
 import { JOBS, queues } from '../db/queue.ts';
+import type { Config } from '../server/config/config.ts';
 import { deliver, type Job, type Surroundings } from './deliver.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
+import { addDeliveries, type Occurrence } from '../domain/occurrences/announce.ts';
+import type { TriggerConfiguration, TriggerType } from '../domain/occurrences/configuration.ts';
+import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { listTenants } from '../tenancy/directory.ts';
-import { addDeliveries, type Occurrence } from './announce.ts';
-import type { TriggerConfiguration, TriggerType } from './configuration.ts';
 import { dueEvents, dueFunctions, forgetFilled, type Subject } from './due.ts';
-import { enqueue } from './enqueue.ts';
 
 /** Days for which what is done is kept. */
 const kept = { deliveries: 30, occurrences: 7 };

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
-import { type Config, readConfig } from '../config.ts';
 import type { Database } from '../db/open.ts';
-import { openConfigured } from '../open-configured.ts';
+import { type Config, readConfig } from '../server/config/config.ts';
+import { openConfigured } from '../server/open-configured.ts';
 import { InputError } from '../tenancy/names.ts';
 import type { Output } from './output.ts';
 

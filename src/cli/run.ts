@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { describeFailure } from '../describe-failure.ts';
+import { describeFailure } from '../server/describe-failure.ts';
 import { addApiUserCommands } from './api-users.ts';
 import { createCli, type Terminal } from './cli.ts';
 import { addDemoCommand } from './demo.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { loadKeys } from '../server/load-keys.ts';
 import { findApiUser } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
-import { loadKeys } from '../tenancy/load-keys.ts';
 import { InputError, parseDuration } from '../tenancy/names.ts';
 import { listTokens, revokeToken } from '../tenancy/token-register.ts';
 import { createTokens } from '../tenancy/tokens.ts';

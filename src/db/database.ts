@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
-import type { Tenant } from '../tenancy/principal.ts';
+import type { Tenant } from '../core/principal.ts';
 
 /** A statement with its values as the texts that Postgres reads; arrays as array literals, JSON as JSON text. */
 export interface Statement {

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
-import type { Tenant } from '../tenancy/principal.ts';
+import type { Tenant } from '../core/principal.ts';
 import type { Result, Statement, TenantDb } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
-import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './migrate.ts';
 import { embeddedPool, type Pool, postgresPool } from './pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
-import { ownSchema, type Schema } from './schema.ts';
+import { ownSchema, type Schema } from './schema/files.ts';
+import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './schema/migrate.ts';
 import type { AccessTables, SystemTables } from './system-tables.ts';
 import { tenantDb } from './tenant.ts';
 import { tenantPlugin } from './tenant-plugin.ts';

@@ -1,6 +1,6 @@
 import type { Kysely, KyselyPlugin } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
-import type { Tenant } from '../tenancy/principal.ts';
+import type { Tenant } from '../core/principal.ts';
 import type { Statement, TenantDb, Transaction } from './database.ts';
 import { enterTenant, plain, type Timeouts } from './enter.ts';
 import { kyselyWithin } from './kysely.ts';

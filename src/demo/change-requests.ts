@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { selects } from '../attributes/attributes.ts';
+import { fieldName } from '../attributes/fields.ts';
 import type { Transaction } from '../db/database.ts';
-import { selects } from '../dynamic/attributes.ts';
-import { fieldName } from '../dynamic/fields.ts';
 
 /** Adds changes whose values are ids to the first change request: of each select of the form, and of files to the one given. */
 export const addChanges = async ({ kysely }: Transaction, fileId: number): Promise<void> => {

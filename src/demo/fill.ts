@@ -1,10 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
+import { modules } from '../core/modules.ts';
+import type { Tenant } from '../core/principal.ts';
 import type { Database, OwnerTransaction } from '../db/open.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';
 import { findTenantBySlug } from '../tenancy/directory.ts';
-import { modules } from '../tenancy/modules.ts';
 import { InputError } from '../tenancy/names.ts';
-import type { Tenant } from '../tenancy/principal.ts';
 import { createTenant } from '../tenancy/provision.ts';
 import { addDeliveries } from './deliveries.ts';
 import { addDynamicFields } from './dynamic.ts';

@@ -1,6 +1,6 @@
-import { type DerivedWage, deriveWages, type WageType } from '../payroll/derive.ts';
-import { payOfTime, sumOf } from '../payroll/money.ts';
-import { labelsOf, type Profile } from '../payroll/profile.ts';
+import { type DerivedWage, deriveWages, type WageType } from '../domain/pay/derive.ts';
+import { payOfTime, sumOf } from '../domain/pay/money.ts';
+import { labelsOf, type Profile } from '../domain/pay/profile.ts';
 import type { EventFunction } from './events.ts';
 import { instant } from './scene.ts';
 import { functionProfile } from './words.ts';

@@ -1,7 +1,7 @@
 import { create } from 'content-disposition';
+import { ApiError } from '../core/errors.ts';
+import type { Reply } from '../core/reply.ts';
 import type { TenantDb } from '../db/database.ts';
-import { ApiError } from '../errors.ts';
-import type { Reply } from '../http/reply.ts';
 import type { Files } from './files.ts';
 import { servedType } from './mime.ts';
 

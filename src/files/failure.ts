@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** Whether it is a system error of one of these codes. */
 export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../core/errors.ts';
 import { storageFailure } from './failure.ts';
 
 /** A content that has arrived whole and lies, flushed to the disk, in a temporary file. */

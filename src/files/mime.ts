@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
 import { fileTypeFromFile } from 'file-type';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 /** The type of a content that nothing is known of. */
 export const unknownType = 'application/octet-stream';

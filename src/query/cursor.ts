@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../errors.ts';
-import { isDate, parseInstant } from '../resource/time.ts';
+import { ApiError } from '../core/errors.ts';
+import { isDate, parseInstant } from '../core/time.ts';
 import { printComparisons } from './filter.ts';
 import type { OrderTerm } from './plan.ts';
 import { isInteger } from './predicate.ts';

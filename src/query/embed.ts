@@ -1,4 +1,4 @@
-import { parseNames } from './names.ts';
+import { parseNames } from '../core/names.ts';
 
 /** A relation asked for; `fields` null: the whole record. */
 export interface Embed {

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Field } from '../core/resource.ts';
 import type { Statement } from '../db/database.ts';
-import type { Field } from '../resource/resource.ts';
 import type { Selection } from './source.ts';
 import { bind, compiler, place, Slot, template } from './statement.ts';
 

@@ -1,10 +1,10 @@
-import { ApiError } from '../errors.ts';
-import { type FieldSet, findField, refuseDeleted, selectFields } from '../resource/fields.ts';
-import type { Field, Module, Relation, Resource } from '../resource/resource.ts';
+import { ApiError } from '../core/errors.ts';
+import { type FieldSet, findField, refuseDeleted, selectFields } from '../core/fields.ts';
+import { suggestion } from '../core/names.ts';
+import type { Field, Module, Relation, Resource } from '../core/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
 import type { Filter } from './filter.ts';
-import { suggestion } from './names.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
 import type { SortTerm } from './sort.ts';

@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.ts';
-import type { Field } from '../resource/resource.ts';
-import { daySpan, isDate, parseInstant } from '../resource/time.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Field } from '../core/resource.ts';
+import { daySpan, isDate, parseInstant } from '../core/time.ts';
 import type { Comparison, Order, Place } from './filter.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { ApiError } from '../errors.ts';
-import type { Parameter } from '../http/wire.ts';
+import { ApiError } from '../core/errors.ts';
+import { parseNames } from '../core/names.ts';
+import type { Parameter } from '../http/request/wire.ts';
 import { type Embed, parseEmbeds } from './embed.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
-import { parseNames } from './names.ts';
 import { parseSort, type SortTerm } from './sort.ts';
 
 /** What a listing or a read asks for, as parsed text: no field is known yet. */

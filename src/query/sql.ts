@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
+import type { FieldSet } from '../core/fields.ts';
+import type { Field } from '../core/resource.ts';
 import type { Statement } from '../db/database.ts';
-import type { FieldSet } from '../resource/fields.ts';
-import type { Field } from '../resource/resource.ts';
 import {
   conditionShape,
   conditionSql,

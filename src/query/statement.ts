@@ -10,9 +10,9 @@ import {
   sql,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { Field, FieldType } from '../core/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { tenantPlugin } from '../db/tenant-plugin.ts';
-import type { Field, FieldType } from '../resource/resource.ts';
 
 /** The place of a value in a compiled statement: its index among the values that a request brings. Index 0 is the tenant. */
 export class Slot {

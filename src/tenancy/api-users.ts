@@ -1,6 +1,6 @@
+import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
-import type { Tenant } from './principal.ts';
 
 /** Someone, or something, that a tenant lets use its API. */
 export interface ApiUser {

@@ -1,6 +1,6 @@
+import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
-import type { Tenant } from './principal.ts';
 import { tenantColumns, toTenant } from './tenants.ts';
 
 /** A tenant as administrators see it. */

@@ -1,4 +1,4 @@
-import { type Module, modules } from './modules.ts';
+import { type Module, modules } from '../core/modules.ts';
 
 /** What is wrong with a name, zone, list or duration that an administrator gave; worded for them. */
 export class InputError extends Error {

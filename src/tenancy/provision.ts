@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
+import type { Module } from '../core/modules.ts';
+import type { Tenant } from '../core/principal.ts';
 import type { Database, OwnerTransaction } from '../db/open.ts';
-import type { Module } from './modules.ts';
 import { InputError } from './names.ts';
 import { collections, forms, language, wageProfile } from './predefined.ts';
-import type { Tenant } from './principal.ts';
 
 /** What an administrator says of a new tenant. */
 export interface NewTenant {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { type Module, modules } from '../core/modules.ts';
+import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
-import { type Module, modules } from './modules.ts';
 import { isSlug } from './names.ts';
-import type { Tenant } from './principal.ts';
 
 export interface Tenants {
   /** The tenant that a host name (lower case, no port) addresses: by its slug under the base domain, or registered. Null: none. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../core/errors.ts';
 
 export type TokenErrorCode = 'missing_token' | 'invalid_token' | 'token_expired' | 'token_revoked';
 

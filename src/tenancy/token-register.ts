@@ -1,6 +1,6 @@
+import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { listTenants } from './directory.ts';
-import type { Tenant } from './principal.ts';
 
 /** What is kept of a token: everything but its text. */
 export interface TokenEntry {

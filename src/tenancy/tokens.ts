@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
+import type { Principal, Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { readClaims } from './claims.ts';
 import type { KeySet } from './keys.ts';
-import type { Principal, Tenant } from './principal.ts';
 import { tokenError } from './token-error.ts';
 
 /** A new token. Its text is kept nowhere: who loses it needs another. */

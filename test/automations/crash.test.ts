@@ -11,7 +11,7 @@ import { openQueue } from '../../src/automations/runner.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { Staffing } from '../staffing/scene.ts';
+import { Staffing } from '../domain/staffing/scene.ts';
 import { type Client, startApp } from '../support/app.ts';
 import { scratchUrl } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';

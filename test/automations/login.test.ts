@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openQueue } from '../../src/automations/runner.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
-import { Staffing } from '../staffing/scene.ts';
+import { Staffing } from '../domain/staffing/scene.ts';
 import { startApp } from '../support/app.ts';
 import { inMemory, onServer, scratchUrl } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { nextAttempt } from '../../src/automations/retries.ts';
 import { readSecrets, replaceSecret } from '../../src/automations/secret.ts';
 import type { Response } from '../../src/automations/webhook.ts';
-import { Staffing } from '../staffing/scene.ts';
+import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { startAutomations } from '../../src/automations/runner.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
-import { Staffing } from '../staffing/scene.ts';
+import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { maxDepth } from '../../src/automations/announce.ts';
-import { type Staffing as Scene, Staffing } from '../staffing/scene.ts';
+import { maxDepth } from '../../src/domain/occurrences/announce.ts';
+import { type Staffing as Scene, Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';

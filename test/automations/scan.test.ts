@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { scan, scanTenant } from '../../src/automations/scan.ts';
-import { Staffing } from '../staffing/scene.ts';
+import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';

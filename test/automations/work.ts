@@ -2,9 +2,9 @@ import { pino } from 'pino';
 import type { Job, Surroundings } from '../../src/automations/deliver.ts';
 import { openQueue, work } from '../../src/automations/runner.ts';
 import type { Message, Response, SendWebhook } from '../../src/automations/webhook.ts';
+import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
-import type { Tenant } from '../../src/tenancy/principal.ts';
 
 /** Workers of the queue that stand still until a test lets them work; the time is the test's. */
 export class Workshop {

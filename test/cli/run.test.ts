@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
-import { readConfig } from '../../src/config.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
+import { readConfig } from '../../src/server/config/config.ts';
+import { loadKeys } from '../../src/server/load-keys.ts';
 import { readClaims } from '../../src/tenancy/claims.ts';
-import { loadKeys } from '../../src/tenancy/load-keys.ts';
 import { inMemory } from '../support/database.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cli-'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { catalogue } from '../../generated/errors.ts';
-import type { ErrorCode } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
 import { type App, type Asked, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { Scene } from '../support/scene.ts';

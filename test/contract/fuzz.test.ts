@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import type { Resource } from '../../src/resource/resource.ts';
+import type { Resource } from '../../src/core/resource.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { Hostile } from '../support/hostile.ts';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
-import { Spools } from '../../src/http/spool.ts';
+import { Spools } from '../../src/http/response/spool.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
 

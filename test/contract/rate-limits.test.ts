@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { memoryCounter } from '../../src/http/quota.ts';
+import { memoryCounter } from '../../src/http/request/quota.ts';
 import { type Answer, type App, type Client, startApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
 import { readXml } from '../support/xml.ts';

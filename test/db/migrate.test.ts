@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { SchemaError } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { ownSchema, type Schema } from '../../src/db/schema.ts';
+import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
+import { SchemaError } from '../../src/db/schema/migrate.ts';
 import { inMemory, newTenant, onServer, scratchUrl, withMigration } from '../support/database.ts';
 
 const names = ownSchema.migrations.map(({ name }) => name);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
+import type { Relation, Resource } from '../../src/core/resource.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
-import type { Relation, Resource } from '../../src/resource/resource.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type App, type Client, startApp } from '../support/app.ts';

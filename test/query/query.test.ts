@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Parameter } from '../../src/http/wire.ts';
+import { suggestion } from '../../src/core/names.ts';
+import type { Parameter } from '../../src/http/request/wire.ts';
 import { parseEmbeds } from '../../src/query/embed.ts';
-import { suggestion } from '../../src/query/names.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { parseSort } from '../../src/query/sort.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import type { Parameter } from '../../src/http/wire.ts';
+import { fieldsOf } from '../../src/core/fields.ts';
+import type { Parameter } from '../../src/http/request/wire.ts';
 import { printCursor } from '../../src/query/cursor.ts';
 import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { countStatement, embedStatement, readStatement } from '../../src/query/sql.ts';
-import { fieldsOf } from '../../src/resource/fields.ts';
 import { probe } from '../support/probe.ts';
 
 const schema = {

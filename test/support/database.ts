@@ -1,8 +1,8 @@
 import { after, before, describe } from 'node:test';
 import pg from 'pg';
+import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
-import { ownSchema, type Schema } from '../../src/db/schema.ts';
-import type { Tenant } from '../../src/tenancy/principal.ts';
+import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
 import { startPostgres } from './postgres-server.ts';
 
 export type DatabaseName = 'embedded' | 'postgres';

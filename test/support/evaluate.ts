@@ -1,7 +1,7 @@
-import type { Json } from '../../src/http/reply.ts';
+import type { Json } from '../../src/core/reply.ts';
+import type { Field } from '../../src/core/resource.ts';
+import { daySpan, parseInstant } from '../../src/core/time.ts';
 import type { Comparison } from '../../src/query/filter.ts';
-import type { Field } from '../../src/resource/resource.ts';
-import { daySpan, parseInstant } from '../../src/resource/time.ts';
 
 /**
  * Whether a value, as an answer shows it, passes one group of a filter: the meaning of the grammar written down a second time,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
+import { encode } from '../../src/core/codec.ts';
+import type { Resource } from '../../src/core/resource.ts';
 import type { Database } from '../../src/db/open.ts';
-import { encode } from '../../src/resource/codec.ts';
-import type { Resource } from '../../src/resource/resource.ts';
 import type { Client } from './app.ts';
 import { exampleBody, type Operation, operationOf, operations, pathOf, sampleBody } from './operations.ts';
 

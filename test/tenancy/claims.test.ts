@@ -9,7 +9,7 @@ import {
   sign,
 } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/core/errors.ts';
 import { type Expectation, readClaims } from '../../src/tenancy/claims.ts';
 import { type Algorithm, generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
+import type { Tenant } from '../../src/core/principal.ts';
+import type { Resource } from '../../src/core/resource.ts';
 import type { OwnerTransaction } from '../../src/db/open.ts';
-import type { Resource } from '../../src/resource/resource.ts';
 import { listTenants } from '../../src/tenancy/directory.ts';
 import { forms } from '../../src/tenancy/predefined.ts';
-import type { Tenant } from '../../src/tenancy/principal.ts';
 import { createTenant, type NewTenant } from '../../src/tenancy/provision.ts';
 import { forEachDatabase } from '../support/database.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
-import type { Tenant } from '../../src/tenancy/principal.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
+import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import type { Tenant } from '../../src/tenancy/principal.ts';
 import { revokeToken } from '../../src/tenancy/token-register.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';

@@ -18,7 +18,7 @@ create table dynamic_fields (
 create index on dynamic_fields (tenant_id, entity, slot);
 select tenant_table('dynamic_fields');
 
--- The slots are those that src/dynamic/slots.ts tells.
+-- The slots are those that src/db/slots.ts tells.
 do $$
 declare
   entity text;

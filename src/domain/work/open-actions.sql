@@ -55,7 +55,7 @@ with asked as materialized (
 ), proposals as (
   select t.assignment_id, true as proposed, bool_or(t.signed_at is not null) as signed
   from work_time_proposals t
-  where t.tenant_id = tenant and t.assignment_id = any(ids) and t.status in (1, 2)
+  where t.tenant_id = tenant and t.assignment_id = any(ids) and proposal_standing(t.status)
   group by t.assignment_id
 ), worked as (
   select distinct w.event_function_employee_id as assignment_id

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { sql } from 'kysely';
+import type { Tenant } from '../../../src/core/principal.ts';
 import type { Transaction } from '../../../src/db/database.ts';
-import type { Tenant } from '../../../src/tenancy/principal.ts';
 import { forEachDatabase, newTenant } from '../../support/database.ts';
 
 forEachDatabase((_, getDatabase) => {

@@ -6,19 +6,19 @@ import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { generate } from 'selfsigned';
-import { createApp, type Dependencies } from '../../../src/app.ts';
+import type { Call } from '../../../src/core/call.ts';
+import { ApiError } from '../../../src/core/errors.ts';
+import type { Principal, Tenant } from '../../../src/core/principal.ts';
+import type { Reply } from '../../../src/core/reply.ts';
+import type { Module, Resource } from '../../../src/core/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
-import { ApiError } from '../../../src/errors.ts';
 import { createFiles } from '../../../src/files/files.ts';
-import type { Call } from '../../../src/http/call.ts';
-import { type ListenOptions, listen } from '../../../src/http/listen.ts';
-import { trustProxies } from '../../../src/http/proxy.ts';
-import { memoryCounter } from '../../../src/http/quota.ts';
-import { addressHeaders } from '../../../src/http/rate-limit.ts';
-import type { Reply } from '../../../src/http/reply.ts';
-import type { Module, Resource } from '../../../src/resource/resource.ts';
-import type { Principal, Tenant } from '../../../src/tenancy/principal.ts';
-import { document, yaml } from './document.ts';
+import { type ListenOptions, listen } from '../../../src/http/connection/listen.ts';
+import { trustProxies } from '../../../src/http/request/proxy.ts';
+import { memoryCounter } from '../../../src/http/request/quota.ts';
+import { addressHeaders } from '../../../src/http/request/rate-limit.ts';
+import { createApp, type Dependencies } from '../../../src/server/app.ts';
+import { document } from './document.ts';
 
 export const demo: Tenant = {
   id: 1,
@@ -123,7 +123,6 @@ export const startApi = async (
     },
     rateLimit,
     document,
-    yaml,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },

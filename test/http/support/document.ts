@@ -96,16 +96,3 @@ export const document = {
     securitySchemes: { Bearer: { type: 'http', scheme: 'bearer' } },
   },
 };
-
-export const yaml = [
-  'openapi: 3.1.0',
-  'info:',
-  '  title: Test',
-  'servers:',
-  '  - url: https://{tenant}.example/api/v1',
-  '    variables:',
-  '      tenant:',
-  '        default: demo',
-  'paths: {}',
-  '',
-].join('\n');

@@ -39,7 +39,7 @@ interface Widgets extends List<Widget>, Read<Widget> {
 }
 `;
 
-const handler = (type: string) => `import type { Action } from '../action.ts';
+const handler = (type: string) => `import type { Action } from '../../engine/action.ts';
 
 export const spin: Action<'widgets_spin'> = async ({ params, body }) => {
   const turns: ${type} = body.turns;
@@ -51,11 +51,11 @@ describe('an action', () => {
   const folder = temporaryFolder();
   const sourceDir = join(folder, 'src');
   const outDir = join(folder, 'generated');
-  const file = join(sourceDir, 'actions/widgets/spin.ts');
+  const file = join(sourceDir, 'resources/widgets/spin.ts');
 
   before(async () => {
     cpSync(repository.sourceDir, sourceDir, { recursive: true });
-    mkdirSync(join(sourceDir, 'actions/widgets'), { recursive: true });
+    mkdirSync(join(sourceDir, 'resources/widgets'), { recursive: true });
     await generate({ ...withResources(folder, widget), outDir, sourceDir });
   });
 
@@ -66,7 +66,7 @@ describe('an action', () => {
     const program = ts.createProgram([join(outDir, 'actions.ts')], options);
     const found = ts
       .getPreEmitDiagnostics(program)
-      .filter(({ file: at }) => at && /generated\/actions\.ts$|src\/actions\//.test(at.fileName));
+      .filter(({ file: at }) => at && /generated\/actions\.ts$|src\/resources\//.test(at.fileName));
     return ts.formatDiagnostics(found, {
       getCanonicalFileName: name => name,
       getCurrentDirectory: () => folder,
@@ -76,12 +76,12 @@ describe('an action', () => {
 
   it('without a handler does not compile, and the error names the file', () => {
     rmSync(file, { force: true });
-    assert.match(errors(), /Cannot find module '\.\.\/src\/actions\/widgets\/spin\.ts'/);
+    assert.match(errors(), /Cannot find module '\.\.\/src\/resources\/widgets\/spin\.ts'/);
   });
 
   it('whose handler takes another body does not compile', () => {
     writeFileSync(file, handler('string'));
-    assert.match(errors(), /actions\/widgets\/spin\.ts.*Type 'number' is not assignable to type 'string'/);
+    assert.match(errors(), /resources\/widgets\/spin\.ts.*Type 'number' is not assignable to type 'string'/);
   });
 
   it('whose file exports something else does not compile', () => {

@@ -3,16 +3,13 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { generate, repository } from '../../../scripts/generate.ts';
-import { migrations } from '../../../src/db/migrations/index.ts';
-import * as vehicles from '../../fixtures/resource/9100-vehicles.ts';
 import type { App, Client } from '../../support/app.ts';
-import { testDatabase } from '../../support/database.ts';
 import { temporaryFolder } from './support.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const fixture = join(root, 'test/fixtures/resource');
 
-describe('a resource of one .tsp file and one migration, and no TypeScript', () => {
+describe('a resource of one .tsp file, one migration and one view, and no TypeScript', () => {
   let app: App;
   let client: Client;
 
@@ -27,8 +24,14 @@ describe('a resource of one .tsp file and one migration, and no TypeScript', () 
       outDir: join(folder, 'generated'),
       sourceDir: join(folder, 'src'),
     });
+    cpSync(join(fixture, '9100-vehicles.sql'), join(folder, 'src/db/migrations/9100-vehicles.sql'));
+    mkdirSync(join(folder, 'src/resources/vehicles'));
+    cpSync(join(fixture, 'view.sql'), join(folder, 'src/resources/vehicles/view.sql'));
     const { startApp }: typeof import('../../support/app.ts') = await import(join(folder, 'test/support/app.ts'));
-    app = await startApp(await testDatabase('embedded', { ...migrations, '9100-vehicles': vehicles }));
+    const { testDatabase }: typeof import('../../support/database.ts') = await import(
+      join(folder, 'test/support/database.ts')
+    );
+    app = await startApp(await testDatabase('embedded'));
     client = await app.newClient();
   });
   after(() => app.close());

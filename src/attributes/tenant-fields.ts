@@ -1,0 +1,150 @@
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../core/errors.ts';
+import { type FieldSet, fieldsOf } from '../core/fields.ts';
+import type { Resource } from '../core/resource.ts';
+import type { Statement, TenantDb, Transaction } from '../db/database.ts';
+import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
+import { extend } from './fields.ts';
+
+/** The fields of every resource as one tenant has them. */
+export interface Fields {
+  of(resource: Resource): FieldSet;
+}
+
+/** All attributes of a tenant at one moment, and the sets of fields made of them so far. */
+export interface Snapshot {
+  readonly version: string;
+  readonly attributes: readonly Attribute[];
+  readonly sets: Map<Resource, FieldSet>;
+}
+
+/**
+ * The fields that work was done with are not, or no longer, those of the tenant. What is read only once the request has been handled,
+ * as long listings are, cannot be done again: there it is the answer.
+ */
+class Stale extends ApiError {
+  constructor() {
+    super('service_unavailable');
+  }
+}
+
+/** The fields for one attempt at a request: remembers whether they were asked for, and whether they have proved right since. */
+class Attempt implements Fields {
+  readonly #snapshot: Snapshot | undefined;
+  asked = false;
+  proved = false;
+
+  constructor(snapshot: Snapshot | undefined) {
+    this.#snapshot = snapshot;
+  }
+
+  of(resource: Resource): FieldSet {
+    if (!resource.dynamic) return fieldsOf(resource);
+    this.asked = true;
+    if (!this.#snapshot) throw new Stale();
+    const { attributes, sets } = this.#snapshot;
+    let set = sets.get(resource);
+    if (!set) {
+      set = extend(resource, attributes);
+      sets.set(resource, set);
+    }
+    return set;
+  }
+
+  prove(version: string): void {
+    if (version !== this.#snapshot?.version) throw new Stale();
+    this.proved = true;
+  }
+}
+
+/** How often a request may find that the tenant's fields have just changed. */
+const attempts = 5;
+
+export interface TenantFields {
+  /**
+   * Does work that may ask for fields, on a database that proves them. They are remembered from request to request; whether they
+   * still hold is read with the first statements of each transaction, in its own snapshot and in the same trip. If they don't, what
+   * was done is taken back and done once more with those that do, so that no instance ever answers by fields of the past.
+   */
+  run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>): Promise<T>;
+  /** The attributes as they are now. */
+  read(db: TenantDb): Promise<Snapshot>;
+}
+
+/** The fields of a database's tenants. */
+export const createTenantFields = (): TenantFields => {
+  const known = new LRUCache<number, Snapshot>({ max: 1000 });
+
+  const load = async (db: TenantDb): Promise<Snapshot> => {
+    const { id } = db.tenant;
+    const [version, attributes] = await db.read(versionStatement(id), attributesStatement(id));
+    const snapshot = { version: versionOf(version), attributes: attributesOf(attributes), sets: new Map() };
+    known.set(id, snapshot);
+    return snapshot;
+  };
+
+  const isCurrent = async (db: TenantDb, { version }: Snapshot): Promise<boolean> => {
+    const [result] = await db.read(versionStatement(db.tenant.id));
+    return versionOf(result) === version;
+  };
+
+  const run: TenantFields['run'] = async (db, work) => {
+    for (let left = attempts; left > 0; left--) {
+      const snapshot = known.get(db.tenant.id);
+      const attempt = new Attempt(snapshot);
+      try {
+        return await work(attempt, proving(db, attempt));
+      } catch (error) {
+        // An error that came before anything was read may be one that the fields of the past have made.
+        const doubtful = attempt.asked && !attempt.proved;
+        if (!(error instanceof Stale) && !(doubtful && snapshot && !(await isCurrent(db, snapshot)))) throw error;
+        await load(db);
+      }
+    }
+    throw new ApiError('service_unavailable');
+  };
+
+  return {
+    run,
+    async read(db) {
+      const snapshot = known.get(db.tenant.id);
+      return snapshot && (await isCurrent(db, snapshot)) ? snapshot : load(db);
+    },
+  };
+};
+
+/** The database, each of whose transactions proves the fields as soon as they have been asked for. */
+const proving = (db: TenantDb, attempt: Attempt): TenantDb => {
+  const within = <T>(work: (transaction: Transaction) => Promise<T>) => {
+    return (transaction: Transaction): Promise<T> => work(provingTransaction(transaction, attempt));
+  };
+  return {
+    ...db,
+    async read(...statements) {
+      if (!attempt.asked) return db.read(...statements);
+      const [version, ...results] = await db.read(versionStatement(db.tenant.id), ...statements);
+      attempt.prove(versionOf(version));
+      return results;
+    },
+    snapshot: work => db.snapshot(within(work)),
+    transaction: work => db.transaction(within(work)),
+    joined: work => db.joined((parts, whole) => work(proving(parts, attempt), provingTransaction(whole, attempt))),
+  };
+};
+
+const provingTransaction = (transaction: Transaction, attempt: Attempt): Transaction => {
+  let proved = false;
+  return {
+    tenant: transaction.tenant,
+    get kysely() {
+      return transaction.kysely;
+    },
+    async send(...statements: readonly Statement[]) {
+      if (proved || !attempt.asked) return transaction.send(...statements);
+      proved = true;
+      const [version, ...results] = await transaction.send(versionStatement(transaction.tenant.id), ...statements);
+      attempt.prove(versionOf(version));
+      return results;
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import { ApiError } from './errors.ts';
+import { parameterNames, suggestion } from './names.ts';
+import type { Field, Resource } from './resource.ts';
+
+/** A resource's fields as one tenant has them, found by name. */
+export interface FieldSet {
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  readonly byName: ReadonlyMap<string, Field>;
+  /** Names of fields that the tenant has deleted. */
+  readonly deleted: ReadonlySet<string>;
+}
+
+const sets = new WeakMap<Resource, FieldSet>();
+
+/** The fields that the spec declares for a resource, without those of a tenant; made once. */
+export const fieldsOf = (resource: Resource): FieldSet => {
+  let set = sets.get(resource);
+  if (!set) {
+    const { fields } = resource;
+    set = { resource, fields, byName: new Map(fields.map(field => [field.name, field])), deleted: new Set() };
+    sets.set(resource, set);
+  }
+  return set;
+};
+
+/** @throws ApiError field_deleted (410) if the tenant has deleted the field of that name */
+export const refuseDeleted = (set: FieldSet, name: string): void => {
+  if (set.deleted.has(name)) throw new ApiError('field_deleted', { message: `${name} has been deleted.` });
+};
+
+/** The field of that name; `unknown_field` (400), naming the parameter and the field probably meant, if there is none. */
+export const findField = (set: FieldSet, name: string, parameter: string): Field => {
+  const field = set.byName.get(name);
+  if (field) return field;
+  refuseDeleted(set, name);
+  const hint = suggestion(name, [...set.byName.keys(), ...(parameter === name ? parameterNames : [])]);
+  const shown = name.slice(0, 64);
+  const message =
+    parameter === name
+      ? `${shown} is neither a parameter nor a field of ${set.resource.name}.`
+      : `${parameter}: ${shown} is not a field of ${set.resource.name}.`;
+  throw new ApiError('unknown_field', { message: message + hint });
+};
+
+/** The field of that name, or the fields that have it as a dotted prefix: `event` selects `event.name`, `event.start`, … */
+export const selectFields = (set: FieldSet, name: string, parameter: string): readonly Field[] => {
+  if (set.byName.has(name)) return [findField(set, name, parameter)];
+  const group = set.fields.filter(field => field.name.startsWith(`${name}.`));
+  return group.length > 0 ? group : [findField(set, name, parameter)];
+};

@@ -1,0 +1,79 @@
+import type { ErrorObject } from 'ajv';
+import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
+
+/** Entries of an answer at most. */
+const limit = 100;
+
+/** What Ajv (with `allErrors`) found wrong with a body, an entry for each failing field; `prefix` is the body's own pointer. */
+export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): readonly FieldError[] => {
+  const byField = new Map<string, ErrorObject[]>();
+  for (const violation of violations) {
+    const field = fieldOf(violation, prefix);
+    byField.set(field, [...(byField.get(field) ?? []), violation]);
+  }
+  return [...byField]
+    .filter(
+      ([field, found]) => !found.every(isAlternative) || ![...byField.keys()].some(other => isInside(other, field)),
+    )
+    .slice(0, limit)
+    .map(([field, found]) => toFieldError(field, choose(found)));
+};
+
+const toFieldError = (field: string, violation: ErrorObject): FieldError =>
+  fieldError(codeOf(violation), field, messages[violation.keyword]);
+
+/** Where the text of the code would tell of something else. */
+const messages: Readonly<Record<string, string>> = { uniqueItems: 'No item may occur more than once.' };
+
+const isComposite = ({ keyword }: ErrorObject): boolean => ['anyOf', 'oneOf', 'allOf', 'if', 'not'].includes(keyword);
+
+/** Says nothing by itself: a part of the value that fails in one of the alternatives does. */
+const isAlternative = (violation: ErrorObject): boolean => isComposite(violation) || violation.params.type === 'null';
+
+const isInside = (other: string, field: string): boolean =>
+  other !== field && (field === '' || other.startsWith(`${field}.`));
+
+/** Of the alternatives of a nullable schema the one that is not null speaks; null itself fails as a missing value. */
+const choose = (found: readonly ErrorObject[]): ErrorObject => {
+  const telling = found.filter(violation => !isComposite(violation) && violation.params.type !== 'null');
+  return (telling[0] ?? found[0]) as ErrorObject;
+};
+
+/** `/items/0/work_times` → `items.0.work_times`; a missing or unknown member is the field itself. */
+const fieldOf = ({ instancePath, params, keyword }: ErrorObject, prefix: string): string => {
+  const segments = instancePath.slice(prefix.length).split('/').slice(1).map(unescapePointer);
+  const member =
+    keyword === 'required' ? params.missingProperty : (params.additionalProperty ?? params.unevaluatedProperty);
+  if (typeof member === 'string') segments.push(member.slice(0, 64));
+  return segments.join('.');
+};
+
+/** JSON Pointer, RFC 6901, section 4. */
+const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const codes: Readonly<Record<string, FieldErrorCode>> = {
+  required: 'not_empty',
+  additionalProperties: 'unknown_field',
+  unevaluatedProperties: 'unknown_field',
+  type: 'invalid_type',
+  format: 'invalid_format',
+  pattern: 'invalid_format',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minimum: 'out_of_range',
+  maximum: 'out_of_range',
+  exclusiveMinimum: 'out_of_range',
+  exclusiveMaximum: 'out_of_range',
+  multipleOf: 'out_of_range',
+  enum: 'not_in_enumeration',
+  const: 'not_in_enumeration',
+  minItems: 'not_empty',
+  maxItems: 'too_many_items',
+  uniqueItems: 'not_unique',
+};
+
+const codeOf = ({ keyword, data }: ErrorObject): FieldErrorCode => {
+  if (data === null && (keyword === 'type' || keyword === 'enum' || keyword === 'const')) return 'not_empty';
+  if (data === '' && keyword === 'minLength') return 'not_empty';
+  return codes[keyword] ?? 'invalid_type';
+};

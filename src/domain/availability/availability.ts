@@ -1,0 +1,136 @@
+import { Temporal } from 'temporal-polyfill';
+import type { components } from '../../../generated/api.ts';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Values } from '../../engine/body.ts';
+import { overlaps, type Span } from '../time/span.ts';
+
+type Schemas = components['schemas'];
+export type TimeSlot = Schemas['AvailabilityTimeSlot'];
+export type Rule = Schemas['AvailabilityRule'];
+export type Requested = Schemas['RequestedAvailability'];
+export type Availability = Schemas['Availability'];
+
+/** What an availability request asks for, and what its answer must satisfy. */
+export interface Definition {
+  readonly rules: readonly Rule[];
+  readonly time_slots: readonly TimeSlot[];
+  readonly requested_availabilities: readonly Requested[];
+}
+
+/** The days that a request is about; null: open at that end. */
+export interface Days {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The definition in a record whose fields have passed their own checks, or in a row of the database; lists left out are empty. */
+export const definitionOf = ({ rules, time_slots, requested_availabilities }: Record<string, unknown>): Definition => ({
+  rules: (rules ?? []) as Rule[],
+  time_slots: (time_slots ?? []) as TimeSlot[],
+  requested_availabilities: (requested_availabilities ?? []) as Requested[],
+});
+
+/** The answer in a record whose fields have passed their own checks; one that was never given says nothing. */
+export const answerOf = ({ availabilities }: Values): readonly Availability[] =>
+  (availabilities ?? []) as unknown as Availability[];
+
+/** The positions of the items that repeat an earlier one. */
+export const repeatedAt = <T>(items: readonly T[], keyOf: (item: T) => unknown): readonly number[] => {
+  const seen = new Set<unknown>();
+  return items.flatMap((item, index) => {
+    const key = keyOf(item);
+    if (seen.has(key)) return [index];
+    seen.add(key);
+    return [];
+  });
+};
+
+const keyOf = ({ date, time_slot_id }: Requested): string => `${date} ${time_slot_id}`;
+
+/** What is wrong with a list of time slots by day: slots that are not defined (unless nothing is), days outside, repetitions. */
+export const slotErrors = (
+  field: string,
+  items: readonly Requested[],
+  { from, to }: Days,
+  definition: Definition | null,
+): readonly FieldError[] => {
+  const known = definition && new Set(definition.time_slots.map(({ id }) => id));
+  const repeated = new Set(repeatedAt(items, keyOf));
+  return items.flatMap(({ date, time_slot_id }, index) => {
+    const errors: FieldError[] = [];
+    const place = `${field}.${index}`;
+    if (known && !known.has(time_slot_id))
+      errors.push(
+        fieldError('reference_not_found', `${place}.time_slot_id`, `The definition has no time slot ${time_slot_id}.`),
+      );
+    if ((from !== null && date < from) || (to !== null && date > to))
+      errors.push(fieldError('out_of_range', `${place}.date`, `The request is about ${from ?? '…'} to ${to ?? '…'}.`));
+    if (repeated.has(index))
+      errors.push(fieldError('not_unique', place, 'The time slot of this day is there already.'));
+    return errors;
+  });
+};
+
+/**
+ * What is wrong with the entries of an answer: beside the above, time slots that were not asked for. Asked for is what the definition
+ * lists or, where it lists nothing, every time slot on its days of the week.
+ */
+export const answerErrors = (
+  answer: readonly Availability[],
+  days: Days,
+  definition: Definition | null,
+): readonly FieldError[] => {
+  const errors = slotErrors('availabilities', answer, days, definition);
+  if (!definition || errors.length > 0) return errors;
+  const asked = new Set(definition.requested_availabilities.map(keyOf));
+  const slots = new Map(definition.time_slots.map(slot => [slot.id, slot]));
+  const isAsked = (entry: Availability): boolean =>
+    asked.size > 0 ? asked.has(keyOf(entry)) : isOn(slots.get(entry.time_slot_id), entry.date);
+  return answer.flatMap((entry, index) =>
+    isAsked(entry)
+      ? []
+      : [
+          fieldError(
+            'not_in_enumeration',
+            `availabilities.${index}`,
+            'The request does not ask for this time slot of this day.',
+          ),
+        ],
+  );
+};
+
+const isOn = (slot: TimeSlot | undefined, date: string): boolean =>
+  slot !== undefined &&
+  (slot.week_days.length === 0 || slot.week_days.includes(Temporal.PlainDate.from(date).dayOfWeek));
+
+/** The rules that an answer breaks: each counts the available time slots of its category, or all of them. */
+export const brokenRules = (answer: readonly Availability[], { rules, time_slots }: Definition): readonly Rule[] => {
+  const categories = new Map(time_slots.map(({ id, category }) => [id, category]));
+  const available = answer.filter(entry => entry.available === 1);
+  return rules.filter(({ type, category = null, count }) => {
+    const counted = available.filter(entry => category === null || categories.get(entry.time_slot_id) === category);
+    return type === 'min' ? counted.length < count : counted.length > count;
+  });
+};
+
+/** The time slot of a day in the time zone: over midnight if it does not end after its start. */
+const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span => {
+  const day = Temporal.PlainDate.from(date);
+  const at = (days: number, time: string): string =>
+    day.add({ days }).toZonedDateTime({ timeZone, plainTime: time }).toInstant().toString();
+  return { start: at(0, from), end: at(to > from ? 0 : 1, to) };
+};
+
+/** The answers about time slots that have an instant in common with the span. */
+export const answersWithin = (
+  span: Span,
+  answer: readonly Availability[],
+  slots: readonly TimeSlot[],
+  timeZone: string,
+): readonly Availability[] => {
+  const byId = new Map(slots.map(slot => [slot.id, slot]));
+  return answer.filter(({ date, time_slot_id }) => {
+    const slot = byId.get(time_slot_id);
+    return slot !== undefined && overlaps(span, spanOf(date, slot, timeZone));
+  });
+};

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import type { WageType } from './derive.ts';
+
+/** The terms of pay that hold for an assignment. */
+export interface Profile {
+  readonly id: number;
+  readonly currency: string;
+  readonly wageTypes: readonly WageType[];
+}
+
+/** The wage profiles that hold for the assignments, by the assignments' ids; those that none holds for are left out. */
+export const profilesOf = async (
+  assignmentIds: readonly number[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, Profile>> => {
+  const rows = await kysely
+    .selectFrom('assignments_view as a')
+    .innerJoin('wage_profiles as p', 'p.id', 'a.wage_profile_id')
+    .select(['a.id as assignment_id', 'p.id', 'p.currency', 'p.wage_types'])
+    .where('a.id', '=', sql<number>`any(${literal(assignmentIds)}::bigint[])`)
+    .execute();
+  return new Map(
+    rows.map(({ assignment_id, id, currency, wage_types }) => [
+      assignment_id,
+      { id, currency, wageTypes: wage_types as WageType[] },
+    ]),
+  );
+};
+
+/** What every wage of a wage type says of it. */
+export const labelsOf = ({ id, currency }: Profile, wageType: WageType) => ({
+  wage_profile_id: id,
+  type: wageType.type ?? '1',
+  'wage_type.name': wageType.name,
+  'wage_type.external_id': wageType.external_id ?? null,
+  'wage_type.currency_format': wageType.currency_format ?? currency,
+  'wage_type_value.unit': wageType.unit ?? null,
+});

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import type { Times } from '../work/worked.ts';
+import { deriveWages } from './derive.ts';
+import { labelsOf, type Profile, profilesOf } from './profile.ts';
+import { asDerived, type KnownWage, reconcile } from './reconcile.ts';
+
+/**
+ * Derives the wages of the assignments, which are locked, from their work times and wage profiles, and stores them. The number of
+ * statements does not depend on that of the assignments. Nothing is derived for a tenant without the payroll module.
+ */
+export const settle = async (assignmentIds: readonly number[], transaction: Transaction): Promise<void> => {
+  const { kysely, tenant } = transaction;
+  if (assignmentIds.length === 0 || !tenant.modules.has('payroll')) return;
+  const list = sql<number>`any(${literal(assignmentIds)}::bigint[])`;
+  const profiles = await profilesOf(assignmentIds, transaction);
+  const works = await kysely
+    .selectFrom('work_times')
+    .select(['event_function_employee_id', 'start', 'end', 'break_start', 'break_end'])
+    .where('event_function_employee_id', '=', list)
+    .orderBy('id')
+    .execute();
+  const known = await kysely
+    .selectFrom('assignment_wages')
+    .select(['id', 'assignment_id', 'wage_type_id', 'base_value', 'factor', 'payable_amount'])
+    .select(['derived_base_value', 'derived_factor'])
+    .where('assignment_id', '=', list)
+    .where('wage_type_id', 'is not', null)
+    .orderBy('id')
+    .execute();
+  const worksOf = Map.groupBy(works, work => work.event_function_employee_id);
+  const knownOf = Map.groupBy(known, wage => wage.assignment_id);
+  const changes = assignmentIds.map(id =>
+    change(id, profiles.get(id), worksOf.get(id) ?? [], (knownOf.get(id) ?? []) as KnownWage[], tenant.timeZone),
+  );
+  await store(
+    {
+      added: changes.flatMap(({ added }) => added),
+      kept: changes.flatMap(({ kept }) => kept),
+      stale: changes.flatMap(({ stale }) => stale),
+      removed: changes.flatMap(({ removed }) => removed),
+    },
+    transaction,
+  );
+};
+
+const change = (
+  assignment_id: number,
+  profile: Profile | undefined,
+  works: readonly Times[],
+  known: readonly KnownWage[],
+  timeZone: string,
+) => {
+  const wageTypes = profile?.wageTypes ?? [];
+  const { added, kept, ...others } = reconcile(known, deriveWages(works, wageTypes, timeZone));
+  const byId = new Map(profile?.wageTypes.map(wageType => [wageType.id, labelsOf(profile, wageType)]));
+  return {
+    added: added.map(wage => ({ assignment_id, ...wage, ...asDerived(wage), ...byId.get(wage.wage_type_id) })),
+    kept: kept.map(wage => ({ ...wage, ...byId.get(wage.wage_type_id) })),
+    ...others,
+  };
+};
+
+const store = async (
+  { added, kept, stale, removed }: ReturnType<typeof change>,
+  { kysely }: Transaction,
+): Promise<void> => {
+  const list = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
+  if (removed.length > 0) await kysely.deleteFrom('assignment_wages').where('id', '=', list(removed)).execute();
+  if (stale.length > 0)
+    await kysely.updateTable('assignment_wages').set({ is_valid: false }).where('id', '=', list(stale)).execute();
+  if (kept.length > 0)
+    await kysely
+      .updateTable('assignment_wages as w')
+      .from(records(kept))
+      .set(Object.fromEntries(Object.keys(columns).map(name => [name, sql<never>`${sql.id('d', name)}`])))
+      .whereRef('w.id', '=', 'd.id')
+      .execute();
+  if (added.length > 0) await kysely.insertInto('assignment_wages').values(added).execute();
+};
+
+/** What a derivation writes of a wage that is there. */
+const columns = {
+  wage_profile_id: 'bigint',
+  type: 'text',
+  payable_amount: 'numeric',
+  base_value: 'numeric',
+  factor: 'numeric',
+  is_valid: 'boolean',
+  'wage_type.name': 'text',
+  'wage_type.external_id': 'text',
+  'wage_type.currency_format': 'text',
+  'wage_type_value.unit': 'text',
+  derived_base_value: 'numeric',
+  derived_factor: 'numeric',
+};
+
+const records = (rows: readonly object[]) => {
+  const types = Object.entries({ id: 'bigint', ...columns }).map(
+    ([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`,
+  );
+  return sql<{ id: number }>`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)`.as<'d'>(sql`d(${sql.join(types)})`);
+};

@@ -1,0 +1,26 @@
+import type { components } from '../../../generated/api.ts';
+import { type Clock, weekdayOf } from '../time/clock.ts';
+import { type Interval, merge } from '../time/interval.ts';
+
+/** Hours of the week; what is left out has the spec's default. */
+export type Window = Partial<components['schemas']['WageWindow']>;
+
+/** The instants from `from` to `to` that lie in any of the windows by the clock; all of them without windows. */
+export const spansOf = (windows: readonly Window[], { from, to }: Interval, clock: Clock): readonly Interval[] => {
+  if (windows.length === 0) return merge([{ from, to }]);
+  // A window of the evening before may reach into the first day.
+  const first = clock.dayOf(from) - 1;
+  const days = Array.from({ length: clock.dayOf(to) - first + 1 }, (_, index) => first + index);
+  const spans = windows.flatMap(window => days.filter(day => isOn(window, day)).map(day => spanOn(day, window, clock)));
+  return merge(spans.map(span => ({ from: Math.max(span.from, from), to: Math.min(span.to, to) })));
+};
+
+const isOn = ({ week_days: days = [] }: Window, day: number): boolean =>
+  days.length === 0 || days.includes(weekdayOf(day));
+
+const spanOn = (day: number, { from = '00:00', to = '00:00' }: Window, clock: Clock): Interval => ({
+  from: clock.reaches(day, minutesOf(from)),
+  to: clock.reaches(to <= from ? day + 1 : day, minutesOf(to)),
+});
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));

@@ -1,0 +1,98 @@
+import { assignmentBooked } from '../../../generated/status-sets.ts';
+import type { Call } from '../../core/call.ts';
+import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { isOn } from '../../core/switch.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Span } from '../time/span.ts';
+import { obstacles } from './checks.ts';
+import type { Scope } from './effective-times.ts';
+import { recordHistory } from './record.ts';
+import { lockEmployees, workersWithin } from './workers.ts';
+
+const spansBefore = new WeakMap<Transaction, ReadonlyMap<number, Span>>();
+
+const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
+  kysely
+    .selectFrom('assignments_view as a')
+    .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+    .select(['a.id', 'a.employee_id', 'a.status', 'a.start', 'a.end', 'f.required_qualifications'])
+    .where(`a.${field}`, '=', id)
+    .where('a.status', 'in', assignmentBooked)
+    .orderBy('a.id')
+    .execute();
+
+/** Locks everyone who is booked there: before the record itself, as in every write of the staffing rules. */
+export const lockBooked = async (scope: Scope, transaction: Transaction): Promise<void> => {
+  const booked = await bookedIn(scope, transaction);
+  await lockEmployees(
+    booked.map(({ employee_id }) => employee_id),
+    transaction,
+  );
+};
+
+/**
+ * After the write: refuses it if some part of what is planned there ends before it starts, as one of its times is its own and the other
+ * one is not.
+ * @throws ApiError validation_failed (422)
+ */
+export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
+  const places = await kysely
+    .selectFrom('event_functions_view')
+    .select('id')
+    .where(field === 'event_id' ? 'event_id' : 'id', '=', id)
+    .whereRef('end', '<', 'start')
+    .limit(1)
+    .execute();
+  const seats = await kysely
+    .selectFrom('assignments_view')
+    .select('id')
+    .where(field, '=', id)
+    .whereRef('end', '<', 'start')
+    .limit(1)
+    .execute();
+  const [seat] = seats;
+  if (places.length === 0 && !seat) return;
+  throw validationFailed([
+    fieldError('end_before_start', 'end', undefined, places.length === 0 && seat ? { assignment_id: seat.id } : {}),
+  ]);
+};
+
+/** Notes the times as they are before the write. */
+export const noteTimes = async (scope: Scope, transaction: Transaction): Promise<void> => {
+  const booked = await bookedIn(scope, transaction);
+  spansBefore.set(transaction, new Map(booked.map(({ id, start, end }) => [id, { start, end }])));
+};
+
+/**
+ * After the write: refuses it if something keeps someone booked there from working at the times moved to, unless it is forced.
+ * @throws ApiError validation_failed (422)
+ */
+export const checkMoved = async (scope: Scope, transaction: Transaction, call: Call): Promise<void> => {
+  const before = spansBefore.get(transaction) ?? new Map<number, Span>();
+  const moved = (await bookedIn(scope, transaction)).filter(({ id, start, end }) => {
+    const span = before.get(id);
+    return span?.start !== start || span.end !== end;
+  });
+  if (moved.length === 0) return;
+  // Most are locked already: others were booked between that and the lock of what is written.
+  const employees = await lockEmployees(
+    moved.map(({ employee_id }) => employee_id),
+    transaction,
+    true,
+  );
+  const workers = await workersWithin(employees, moved, transaction);
+  const errors: FieldError[] = [];
+  const forced = moved.flatMap(({ id, employee_id, status, start, end, required_qualifications }) => {
+    const worker = workers.get(employee_id);
+    const required = required_qualifications as number[];
+    const found = worker ? obstacles(worker, { start, end }, required, id, 'start') : [];
+    errors.push(...found.map(error => ({ ...error, assignment_id: id })));
+    const overridden = found.map(({ code }) => code);
+    return overridden.length > 0
+      ? [{ assignment_id: id, action: 'time' as const, from_status: status, to_status: status, overridden }]
+      : [];
+  });
+  if (errors.length === 0) return;
+  if (!isOn(call.parameters, 'force')) throw validationFailed(errors.slice(0, 100));
+  await recordHistory(forced, call.principal.apiUser.id, transaction);
+};

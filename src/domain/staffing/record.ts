@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Json } from '../../core/reply.ts';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import { announceStatuses } from '../occurrences/announce-statuses.ts';
+import { causeOf } from '../occurrences/cause.ts';
+import { isHolding } from './transition.ts';
+
+/** Something that was done to an assignment. */
+export interface Entry {
+  readonly assignment_id: number;
+  readonly action: 'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal';
+  readonly from_status: number | null;
+  readonly to_status: number;
+  readonly data?: Json;
+  readonly overridden?: readonly string[];
+}
+
+/** Adds to the history of assignments, and tells automations of changed statuses; `apiUserId` null: the service itself did it. */
+export const recordHistory = async (
+  entries: readonly Entry[],
+  apiUserId: number | null,
+  transaction: Transaction,
+): Promise<void> => {
+  if (entries.length === 0) return;
+  await transaction.kysely
+    .insertInto('assignment_history')
+    .values(
+      entries.map(({ data = null, overridden = [], ...entry }) => ({
+        ...entry,
+        data: data === null ? null : JSON.stringify(data),
+        overridden: JSON.stringify(overridden),
+        api_user_id: apiUserId,
+        automation_id: causeOf(transaction)?.automationId ?? null,
+      })),
+    )
+    .execute();
+  await announceStatuses(entries, transaction);
+};
+
+/** A status left or taken (null: no assignment) in an event function. */
+export interface Shift {
+  readonly event_function_id: number;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** Keeps the numbers of filled places of event functions and events, which their statistics show: one statement each. */
+export const countPlaces = async (shifts: readonly Shift[], { kysely }: Transaction): Promise<void> => {
+  const deltas = new Map<number, number>();
+  for (const { event_function_id: id, from, to } of shifts) {
+    const delta = Number(isHolding(to)) - Number(isHolding(from));
+    if (delta !== 0) deltas.set(id, (deltas.get(id) ?? 0) + delta);
+  }
+  const changed = [...deltas].filter(([, delta]) => delta !== 0);
+  if (changed.length === 0) return;
+  const rows = await kysely
+    .updateTable('event_functions as f')
+    .from(unnested(changed))
+    .set({ holding: sql<number>`f.holding + d.delta` })
+    .whereRef('f.id', '=', 'd.id')
+    .returning(['f.event_id', 'd.delta'])
+    .execute();
+  const events = new Map<number, number>();
+  for (const { event_id, delta } of rows) events.set(event_id, (events.get(event_id) ?? 0) + delta);
+  await kysely
+    .updateTable('events as e')
+    .from(unnested([...events].sort(([a], [b]) => a - b)))
+    .set({ holding: sql<number>`e.holding + d.delta` })
+    .whereRef('e.id', '=', 'd.id')
+    .execute();
+};
+
+const unnested = (pairs: readonly (readonly [id: number, delta: number])[]) =>
+  sql<{
+    id: number;
+    delta: number;
+  }>`unnest(${literal(pairs.map(([id]) => id))}::bigint[], ${literal(pairs.map(([, delta]) => delta))}::integer[])`.as<'d'>(
+    sql`d(id, delta)`,
+  );

@@ -1,0 +1,108 @@
+import { statusMap } from '../../../generated/status-map.ts';
+import { assignmentApplied, assignmentBooked, assignmentHolding, eventClosed } from '../../../generated/status-sets.ts';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Span } from '../time/span.ts';
+import { obstacles, type Worker } from './checks.ts';
+
+/** What the staffing rules know of an event function. */
+export interface Place extends Span {
+  readonly id: number;
+  readonly event_id: number;
+  readonly event_status: number;
+  readonly is_locked: boolean;
+  readonly quantity: number;
+  readonly overbooking_percent: number;
+  readonly required_qualifications: readonly number[];
+  /** How many places are filled; counted on as assignments come and go. */
+  holding: number;
+}
+
+/** An assignment as the staffing rules see it, with its effective times; one that is about to be made has neither id nor status. */
+export interface Seat extends Span {
+  readonly id: number | null;
+  status: number | null;
+  readonly is_approved: boolean;
+  readonly is_paid: boolean;
+  readonly worker: Worker;
+  readonly place: Place;
+}
+
+export interface Verdict {
+  readonly errors: readonly FieldError[];
+  /** Codes of what `force` has let pass. */
+  readonly overridden: readonly string[];
+}
+
+const includes = (list: readonly number[], status: number | null): boolean => status !== null && list.includes(status);
+
+/** Whether assignments of the status fill a place. */
+export const isHolding = (status: number | null): boolean => includes(assignmentHolding, status);
+
+/** Whether assignments of the status take the employee's time. */
+export const isBooked = (status: number | null): boolean => includes(assignmentBooked, status);
+
+const DENIED = 8;
+
+/** How many assignments may hold a place of the event function. */
+export const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
+  Math.floor((quantity * (100 + overbooking_percent)) / 100);
+
+/**
+ * The one judge of every change of status, and of new assignments: what stands against it. The same status is no change, and is
+ * not to be asked about.
+ */
+export const judge = (seat: Seat, to: number, force: boolean): Verdict => {
+  const errors = frozen(seat);
+  if (errors.length > 0) return { errors, overridden: [] };
+  const { status: from, place, worker } = seat;
+  const isNew = from === null;
+  const placeField = isNew ? 'event_function_id' : 'status';
+  const reachable: readonly number[] = isNew ? statusMap.create : (statusMap.from[from] ?? []);
+  const found: FieldError[] = [];
+  if (!reachable.includes(to)) found.push(fieldError('invalid_transition', 'status'));
+  if (eventClosed.includes(place.event_status) && (isNew || to !== DENIED))
+    found.push(fieldError('event_not_active', placeField));
+  if (assignmentApplied.includes(to) && place.is_locked) found.push(fieldError('function_locked', placeField));
+  if (found.length > 0) return { errors: found, overridden: [] };
+  if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place))
+    found.push(fieldError('function_full', placeField));
+  const obstructed =
+    isBooked(to) && !isBooked(from)
+      ? obstacles(worker, seat, place.required_qualifications, seat.id, isNew ? 'employee_id' : 'status')
+      : [];
+  return force
+    ? { errors: found, overridden: obstructed.map(({ code }) => code) }
+    : { errors: [...found, ...obstructed], overridden: [] };
+};
+
+/** What keeps an assignment as it is, whatever is asked. */
+export const frozen = (
+  { is_paid, is_approved }: Pick<Seat, 'is_paid' | 'is_approved'>,
+  field = 'status',
+): readonly FieldError[] => {
+  if (is_paid) return [fieldError('assignment_paid', field)];
+  return is_approved ? [fieldError('assignment_approved', field)] : [];
+};
+
+/** Counts the change in, so that what is judged next sees it. */
+export const take = (seat: Seat, to: number): void => {
+  const { place, worker, status: from, start, end } = seat;
+  place.holding += Number(isHolding(to)) - Number(isHolding(from));
+  seat.status = to;
+  if (seat.id === null) return;
+  const others = worker.bookings.filter(({ assignment_id }) => assignment_id !== seat.id);
+  worker.bookings = isBooked(to)
+    ? [...others, { assignment_id: seat.id, event_id: place.event_id, start, end }]
+    : others;
+};
+
+/** Everything against moving an assignment's times to the span; only booked ones can collide. */
+export const judgeTimes = (seat: Seat, span: Span, force: boolean, field = 'start'): Verdict => {
+  const errors = frozen(seat, field);
+  if (errors.length > 0) return { errors, overridden: [] };
+  if (span.start !== null && span.end !== null && span.end < span.start)
+    return { errors: [fieldError('end_before_start', 'end')], overridden: [] };
+  if (!isBooked(seat.status)) return { errors: [], overridden: [] };
+  const found = obstacles(seat.worker, span, seat.place.required_qualifications, seat.id, field);
+  return force ? { errors: [], overridden: found.map(({ code }) => code) } : { errors: found, overridden: [] };
+};

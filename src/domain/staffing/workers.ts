@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { assignmentBooked } from '../../../generated/status-sets.ts';
+import type { Transaction } from '../../db/database.ts';
+import { literal, unique } from '../../db/ids.ts';
+import { hull, type Span } from '../time/span.ts';
+import type { Worker } from './checks.ts';
+
+type Employee = Pick<Worker, 'id' | 'qualifications'>;
+
+/** Locks the employees, by id, until the transaction ends. `late`: it has later locks already, and begins again rather than waits. */
+export const lockEmployees = async (
+  employeeIds: readonly number[],
+  { kysely }: Transaction,
+  late = false,
+): Promise<readonly Employee[]> => {
+  const ids = unique(employeeIds);
+  if (ids.length === 0) return [];
+  const rows = await kysely
+    .selectFrom('employees')
+    .select(['id', 'qualifications'])
+    .where('id', '=', sql<number>`any(${literal(ids)}::bigint[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .$if(late, query => query.noWait())
+    .execute();
+  return rows.map(({ id, qualifications }) => ({ id, qualifications: qualifications as number[] }));
+};
+
+/**
+ * What takes time of the employees, who are locked, while one of the spans lasts. What another transaction changed while this one
+ * waited for a lock is seen by statements after it only: so this comes after all of them.
+ */
+export const workersWithin = async (
+  employees: readonly Employee[],
+  spans: readonly Span[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, Worker>> => {
+  if (employees.length === 0) return new Map();
+  const list = sql<number>`any(${literal(employees.map(({ id }) => id))}::bigint[])`;
+  const { start, end } = hull(spans);
+  let bookings = kysely
+    .selectFrom('assignments_view')
+    .select(['id', 'employee_id', 'event_id', 'start', 'end'])
+    .where('employee_id', '=', list)
+    .where('status', 'in', assignmentBooked)
+    .orderBy('id');
+  let absences = kysely
+    .selectFrom('busy_dates')
+    .select(['employee_id', 'start', 'end'])
+    .where('employee_id', '=', list);
+  if (start !== null) {
+    bookings = bookings.where('end', '>', start);
+    absences = absences.where('end', '>', start);
+  }
+  if (end !== null) {
+    bookings = bookings.where('start', '<', end);
+    absences = absences.where('start', '<', end);
+  }
+  const booked = Map.groupBy(await bookings.execute(), ({ employee_id }) => employee_id);
+  const absent = Map.groupBy(await absences.execute(), ({ employee_id }) => employee_id);
+  return new Map(
+    employees.map(employee => [
+      employee.id,
+      {
+        ...employee,
+        bookings: (booked.get(employee.id) ?? []).map(({ id: assignment_id, event_id, start, end }) => ({
+          assignment_id,
+          event_id,
+          start,
+          end,
+        })),
+        absences: absent.get(employee.id) ?? [],
+      },
+    ]),
+  );
+};

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Json } from '../../core/reply.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Values } from '../../engine/body.ts';
+import { recordHistory } from '../staffing/record.ts';
+import type { WorkedAssignment } from './lock.ts';
+
+export const OPEN = 1;
+export const ACCEPTED = 2;
+
+/** What is wrong with a change of a proposal's status: a decision is final, and what was decided on stays as it is. */
+export const decisionErrors = (
+  before: Values | null,
+  after: Values,
+  fixed: readonly string[],
+): readonly FieldError[] => {
+  if (!before || before.status === OPEN) return [];
+  const status = before.status === after.status ? [] : [fieldError('invalid_transition', 'status')];
+  const changed = fixed.filter(name => before[name] !== after[name]);
+  return [
+    ...status,
+    ...changed.map(name => fieldError('read_only', name, `${name} can't be changed after the decision.`)),
+  ];
+};
+
+/** Whether the write decides the proposal. */
+export const decides = (before: Values | null, after: Values): boolean =>
+  after.status !== OPEN && (before === null || before.status === OPEN);
+
+/** Notes when a proposal was decided, and adds it to the assignment's history. */
+export const noteDecision = async (
+  table: 'work_time_proposals' | 'wage_proposals',
+  { id, status }: Values,
+  assignment: WorkedAssignment,
+  apiUserId: number,
+  transaction: Transaction,
+): Promise<void> => {
+  await transaction.kysely
+    .updateTable(table)
+    .set({ decided_at: sql<string>`date_trunc('second', now())` })
+    .where('id', '=', Number(id))
+    .execute();
+  const data: Json = { [`${table.slice(0, -1)}_id`]: Number(id), status: Number(status) };
+  const entry = { assignment_id: assignment.id, action: 'proposal' as const, data };
+  await recordHistory(
+    [{ ...entry, from_status: assignment.status, to_status: assignment.status }],
+    apiUserId,
+    transaction,
+  );
+};

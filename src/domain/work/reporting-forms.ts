@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
+import type { Call } from '../../core/call.ts';
+import { decode } from '../../core/codec.ts';
+import type { Json } from '../../core/reply.ts';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import { readPageIn } from '../../engine/records.ts';
+import { schemaOf } from '../../engine/verb.ts';
+import { plan } from '../../query/plan.ts';
+import { parseQuery } from '../../query/query.ts';
+
+/** A form that an assignment's employee fills in, as the database's function tells it (assignments_reporting_forms). */
+interface Asked {
+  readonly assignment_id: number;
+  readonly form_id: number;
+  readonly name: string;
+  readonly source: 'event' | 'project';
+  readonly source_id: number;
+  readonly mandatory: boolean;
+  readonly submitted_at: string | null;
+}
+
+/** The reporting forms of the assignments, each once for each event or project that names it: two statements. */
+export const reportingFormsOf = async (
+  ids: readonly number[],
+  call: Call,
+  transaction: Transaction,
+): Promise<readonly Json[]> => {
+  const rows = await askedFor(ids, transaction);
+  const attributes = await attributesOf([...new Set(rows.map(({ form_id }) => form_id))], call, transaction);
+  const groups = Map.groupBy(rows, ({ form_id, source, source_id }) => [source, source_id, form_id].join(' '));
+  return [...groups.values()].map(group => {
+    const [{ form_id, name, source, source_id }] = group as [Asked, ...Asked[]];
+    const submissions = group.map(({ submitted_at }) => submitted_at ?? '').sort();
+    return {
+      form_id,
+      name,
+      source,
+      source_id,
+      assignment_ids: group.map(({ assignment_id }) => assignment_id),
+      mandatory: Number(group.some(({ mandatory }) => mandatory)),
+      submitted_at: submissions[0] === '' ? null : (submissions.at(-1) ?? null),
+      attributes: attributes.get(form_id) ?? [],
+    };
+  });
+};
+
+const askedFor = (ids: readonly number[], { kysely, tenant }: Transaction): Promise<readonly Asked[]> =>
+  kysely
+    .selectFrom(sql<Asked>`assignments_reporting_forms(${tenant.id}::bigint, ${literal(ids)}::bigint[])`.as('r'))
+    .select(['r.assignment_id', 'r.form_id', 'r.name', 'r.source', 'r.source_id', 'r.mandatory', 'r.submitted_at'])
+    .orderBy('r.source')
+    .orderBy('r.source_id')
+    .orderBy(sql`r.place`)
+    .orderBy('r.form_id')
+    .orderBy('r.assignment_id')
+    .execute();
+
+/** The attributes of the forms as /forms/{id}/attributes lists them. */
+const attributesOf = async (
+  formIds: readonly number[],
+  call: Call,
+  transaction: Transaction,
+): Promise<ReadonlyMap<number, readonly Json[]>> => {
+  const set = call.fields.of(resources.attributes);
+  const field = set.byName.get('entity_id');
+  if (!field || formIds.length === 0) return new Map();
+  const listing = plan(parseQuery([]), set, schemaOf(call));
+  const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(formIds)] } as const] }];
+  const { records } = await readPageIn({ ...listing, conditions }, transaction);
+  const attributes = records.map(cells =>
+    Object.fromEntries(set.fields.map(({ name, type }, index) => [name, decode(type, cells[index] as string | null)])),
+  );
+  return Map.groupBy(attributes, ({ entity_id }) => Number(entity_id));
+};

@@ -1,0 +1,135 @@
+import { resources } from '../../../generated/resources.ts';
+import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { ActionCall } from '../../engine/action.ts';
+import { draftCreate, type Values } from '../../engine/body.ts';
+import { checkReferences } from '../../engine/references.ts';
+import { checkValue } from '../../engine/value.ts';
+import { lockSeats } from '../staffing/seats.ts';
+import { frozen } from '../staffing/transition.ts';
+import { overlapErrors } from './signed-overlaps.ts';
+import { type Signing, signingsOf } from './signing.ts';
+import { timesErrors, timesOf } from './times.ts';
+import { wageTypesOf } from './wage-types.ts';
+
+export type SignedCall = ActionCall<'assignments_signWorkData'>;
+
+/** What signed work makes, as rows of the tables of proposals, and everything that stands against it, by its path in the body. */
+export interface Proposals {
+  readonly workTimes: readonly Values[];
+  readonly wages: readonly Values[];
+  readonly errors: readonly FieldError[];
+  /** The status of each assignment. */
+  readonly statuses: ReadonlyMap<number, number>;
+}
+
+/**
+ * Judges signed work, its assignments locked. The number of statements does not depend on that of the items.
+ * @throws ApiError module_disabled (403) for wages without the module payroll
+ */
+export const proposalsOf = async (call: SignedCall, transaction: Transaction): Promise<Proposals> => {
+  const { items } = call.body;
+  const { tenant } = call.principal;
+  if (items.some(({ wages = [] }) => wages.length > 0) && !tenant.modules.has('payroll'))
+    throw new ApiError('module_disabled', { message: 'Wages need the module payroll.' });
+  const ids = [...new Set(items.map(({ assignment_id }) => assignment_id))];
+  const seats = await lockSeats(ids, transaction);
+  const signings = await signingsOf(ids, transaction);
+  const wageTypes = await wageTypesOf(signings, transaction);
+  const [timeSet, wageSet] = [
+    call.fields.of(resources['work-time-proposals']),
+    call.fields.of(resources['wage-proposals']),
+  ];
+  const signature = await signatureOf(call, transaction);
+  const errors = [...signature.errors, ...signerErrors(call, signings)];
+  const workTimes: { readonly path: string; readonly employee: number; readonly values: Values }[] = [];
+  const wages: Values[] = [];
+  for (const [index, { assignment_id, work_times, wages: asked = [] }] of items.entries()) {
+    const path = `items.${index}`;
+    const field = `${path}.assignment_id`;
+    const [seat, signing] = [seats.get(assignment_id), signings.get(assignment_id)];
+    if (items.findIndex(item => item.assignment_id === assignment_id) < index)
+      errors.push(fieldError('not_unique', field));
+    if (work_times.length + asked.length === 0) errors.push(fieldError('not_empty', `${path}.work_times`));
+    if (!seat || !signing)
+      errors.push(fieldError('reference_not_found', field, `There is no assignment ${assignment_id}.`));
+    else errors.push(...frozen(seat, field));
+    for (const [number, times] of work_times.entries()) {
+      const draft = draftCreate(timeSet, { ...times, assignment_id }, tenant.timeZone);
+      const wrong = draft.errors.length > 0 ? draft.errors : timesErrors(timesOf(draft.values));
+      errors.push(...wrong.map(error => within(`${path}.work_times.${number}`, error)));
+      if (wrong.length > 0) continue;
+      const values = { ...draft.values, ...signature.values };
+      workTimes.push({ path: `${path}.work_times.${number}`, employee: signing?.employee_id ?? 0, values });
+    }
+    for (const [number, wage] of asked.entries()) {
+      const draft = draftCreate(wageSet, { ...wage, assignment_id }, tenant.timeZone);
+      const wrong = [...draft.errors, ...termErrors(wage.wage_type_id, signing, wageTypes)];
+      errors.push(...wrong.map(error => within(`${path}.wages.${number}`, error)));
+      wages.push({ ...draft.values, remarks: signature.values.remarks ?? null });
+    }
+  }
+  errors.push(...overlapErrors(workTimes));
+  const statuses = new Map([...seats].map(([id, { status }]) => [id, Number(status)]));
+  return { workTimes: workTimes.map(({ values }) => values), wages, errors, statuses };
+};
+
+const within = (path: string, error: FieldError): FieldError => ({ ...error, field: `${path}.${error.field}` });
+
+/** What every proposal says of its signature. */
+const signatureOf = async (
+  { body, fields, principal }: SignedCall,
+  transaction: Transaction,
+): Promise<{ values: Values; errors: readonly FieldError[] }> => {
+  const set = fields.of(resources['work-time-proposals']);
+  const { approver, signed_at, signature_file_id = null, remarks = null } = body;
+  const errors: FieldError[] = [];
+  const values: Record<string, Values[string]> = { signed_by_type: approver.type, signed_by_id: approver.id };
+  for (const [name, value] of Object.entries({ signed_at, signature_file_id, remarks })) {
+    const field = set.byName.get(name);
+    if (!field) throw new Error(`Work time proposals have no field ${name}.`);
+    const checked = checkValue(field, value, principal.tenant.timeZone);
+    if ('errors' in checked) errors.push(...checked.errors);
+    else values[name] = checked.value;
+  }
+  errors.push(...(await checkReferences(set, { signature_file_id }, resources, transaction)));
+  return { values, errors };
+};
+
+/** The approver is one of each assignment's, and signs in a way that each of them offers. */
+const signerErrors = ({ body }: SignedCall, signings: ReadonlyMap<number, Signing>): readonly FieldError[] => {
+  const { approver, method } = body;
+  const lacking = (test: (signing: Signing) => boolean) =>
+    [...signings.values()].filter(signing => !test(signing)).map(({ assignment_id }) => assignment_id);
+  const strange = lacking(({ approvers }) =>
+    approvers.some(({ type, id }) => type === approver.type && id === approver.id),
+  );
+  const unoffered = lacking(({ methods }) => methods.includes(method));
+  return [
+    ...(strange.length > 0
+      ? [
+          fieldError('reference_not_found', 'approver.id', 'Some of the assignments have no such approver.', {
+            assignment_ids: strange,
+          }),
+        ]
+      : []),
+    ...(unoffered.length > 0
+      ? [
+          fieldError('not_in_enumeration', 'method', 'Some of the assignments are not signed in this way.', {
+            assignment_ids: unoffered,
+          }),
+        ]
+      : []),
+  ];
+};
+
+const termErrors = (
+  wageTypeId: number,
+  signing: Signing | undefined,
+  wageTypes: ReadonlyMap<number, ReadonlySet<number>>,
+): readonly FieldError[] => {
+  if (!signing) return [];
+  const types = wageTypes.get(signing.wage_profile_id ?? 0);
+  if (!types) return [fieldError('wage_profile_missing', 'wage_type_id')];
+  return types.has(wageTypeId) ? [] : [fieldError('reference_not_found', 'wage_type_id')];
+};

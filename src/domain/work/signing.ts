@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { assignmentBooked } from '../../../generated/status-sets.ts';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+
+/** Someone who can sign work. */
+export interface Approver {
+  readonly type: 'contact' | 'planner' | 'team_leader';
+  /** The contact's, the planner's or, for a team leader, the employee's id. */
+  readonly id: number;
+  readonly first_name: string | null;
+  readonly last_name: string;
+  readonly email: string | null;
+}
+
+/** How the work of an assignment is signed, and what that is checked against. */
+export interface Signing {
+  readonly assignment_id: number;
+  readonly employee_id: number;
+  readonly wage_profile_id: number | null;
+  readonly enabled: number;
+  readonly methods: readonly string[];
+  /** The one to ask first leads. */
+  readonly approvers: readonly Approver[];
+}
+
+interface Settings {
+  readonly signed_work_data: { readonly enabled: number; readonly methods: readonly string[] };
+}
+
+const ACTIVE = 1;
+
+/** How the work of the assignments is signed, by their ids; those that do not exist are left out. Four statements for any number. */
+export const signingsOf = async (
+  ids: readonly number[],
+  transaction: Transaction,
+): Promise<ReadonlyMap<number, Signing>> => {
+  const { kysely } = transaction;
+  const rows = await kysely
+    .selectFrom('assignments_view')
+    .select(['id', 'employee_id', 'event_id', 'contact_id', 'planner_id', 'wage_profile_id', 'configurations'])
+    .where('id', '=', among(ids))
+    .execute();
+  const people = await peopleOf(rows, transaction);
+  const leaders = await leadersOf([...new Set(rows.map(({ event_id }) => event_id))], transaction);
+  return new Map(
+    rows.map(({ id, employee_id, event_id, contact_id, planner_id, wage_profile_id, configurations }) => {
+      const { enabled, methods } = (configurations as Settings).signed_work_data;
+      const team = (leaders.get(event_id) ?? []).map(({ event_id: _, ...leader }) => leader);
+      const approvers = [people.get(`contact ${contact_id}`), people.get(`planner ${planner_id}`), ...team]
+        .filter(person => person !== undefined)
+        .filter(person => person.type !== 'team_leader' || person.id !== employee_id);
+      return [id, { assignment_id: id, employee_id, wage_profile_id, enabled, methods, approvers }];
+    }),
+  );
+};
+
+/** The approvers as answers show them. */
+export const shownApprovers = ({ approvers, methods }: Signing) =>
+  approvers.map((approver, index) => ({ ...approver, methods, is_default: index === 0 ? 1 : 0 }));
+
+const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
+
+type Placed = { readonly contact_id: number | null; readonly planner_id: number | null };
+
+/** Contacts and planners who are in use, by kind and id. */
+const peopleOf = async (rows: readonly Placed[], { kysely }: Transaction): Promise<ReadonlyMap<string, Approver>> => {
+  const contacts = await kysely
+    .selectFrom('contacts')
+    .select(['id', 'firstname as first_name', 'lastname as last_name', 'email'])
+    .where('id', '=', among([...new Set(rows.flatMap(({ contact_id }) => contact_id ?? []))]))
+    .where('status', '=', ACTIVE)
+    .execute();
+  const planners = await kysely
+    .selectFrom('planners')
+    .select(['id', 'first_name', 'last_name', 'email'])
+    .where('id', '=', among([...new Set(rows.flatMap(({ planner_id }) => planner_id ?? []))]))
+    .where('status', '=', ACTIVE)
+    .execute();
+  return new Map<string, Approver>([
+    ...contacts.map(person => [`contact ${person.id}`, { type: 'contact' as const, ...person }] as const),
+    ...planners.map(person => [`planner ${person.id}`, { type: 'planner' as const, ...person }] as const),
+  ]);
+};
+
+/** The employees who are booked to lead the teams of events, by event. */
+const leadersOf = async (eventIds: readonly number[], { kysely }: Transaction) => {
+  const rows = await kysely
+    .selectFrom('assignments as a')
+    .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+    .innerJoin('functions as t', 't.id', 'f.function_id')
+    .innerJoin('employees as w', 'w.id', 'a.employee_id')
+    .select(['f.event_id', 'w.id', 'w.firstname as first_name', 'w.lastname as last_name', 'w.email'])
+    .distinct()
+    .where('f.event_id', '=', among(eventIds))
+    .where('t.project_leader', '=', true)
+    .where('a.status', 'in', assignmentBooked)
+    .orderBy('f.event_id')
+    .orderBy('w.id')
+    .execute();
+  return Map.groupBy(
+    rows.map(({ event_id, ...person }) => ({ event_id, type: 'team_leader' as const, ...person })),
+    ({ event_id }) => event_id,
+  );
+};

@@ -1,0 +1,30 @@
+import { Temporal } from 'temporal-polyfill';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Times } from './worked.ts';
+
+const LONGEST = 24 * 3600;
+
+/** The times of a record of work. */
+export const timesOf = ({ start, end, break_start, break_end }: Values): Times => ({
+  start: String(start),
+  end: String(end),
+  break_start: break_start === null || break_start === undefined ? null : String(break_start),
+  break_end: break_end === null || break_end === undefined ? null : String(break_end),
+});
+
+/** What is wrong with times of work that are in order, each for itself: the work is a day's at most, a break is whole and within it. */
+export const timesErrors = ({ start, end, break_start, break_end }: Times): readonly FieldError[] => {
+  const errors: FieldError[] = [];
+  if (seconds(end) - seconds(start) > LONGEST)
+    errors.push(fieldError('out_of_range', 'end', 'end: work of more than 24 hours is to be told in parts.'));
+  if (break_start !== null && break_start > end)
+    errors.push(fieldError('out_of_range', 'break_start', 'break_start lies after the work.'));
+  if (break_end !== null && break_end > end)
+    errors.push(fieldError('out_of_range', 'break_end', 'break_end lies after the work.'));
+  if (break_start !== null && break_end === null) errors.push(fieldError('not_empty', 'break_end'));
+  if (break_start === null && break_end !== null) errors.push(fieldError('not_empty', 'break_start'));
+  return errors;
+};
+
+const seconds = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import type { Signing } from './signing.ts';
+
+/** The ids of the wage types of the profiles that hold for the assignments, by profile. */
+export const wageTypesOf = async (
+  signings: ReadonlyMap<number, Signing>,
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> => {
+  const ids = [...new Set([...signings.values()].flatMap(({ wage_profile_id }) => wage_profile_id ?? []))];
+  const rows = await kysely
+    .selectFrom('wage_profiles')
+    .select(['id', 'wage_types'])
+    .where('id', '=', sql<number>`any(${literal(ids)}::bigint[])`)
+    .execute();
+  return new Map(
+    rows.map(({ id, wage_types }) => [id, new Set((wage_types as { id: number }[]).map(type => type.id))]),
+  );
+};

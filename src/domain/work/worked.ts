@@ -1,0 +1,20 @@
+import { Temporal } from 'temporal-polyfill';
+import { type Interval, subtract } from '../time/interval.ts';
+
+/** When someone worked, with instants as answers write them. */
+export interface Times {
+  readonly start: string;
+  readonly end: string;
+  readonly break_start: string | null;
+  readonly break_end: string | null;
+}
+
+/** The time worked, breaks taken out; work that is told twice counts twice. */
+export const workedIn = (works: readonly Times[]): readonly Interval[] =>
+  works.flatMap(({ start, end, break_start, break_end }) => {
+    const work = { from: seconds(start), to: seconds(end) };
+    if (break_start === null || break_end === null) return work.from < work.to ? [work] : [];
+    return subtract(work, { from: seconds(break_start), to: seconds(break_end) });
+  });
+
+const seconds = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldError, fieldError } from '../core/errors.ts';
+import { type FieldSet, refuseDeleted } from '../core/fields.ts';
+import { suggestion } from '../core/names.ts';
+import type { Json } from '../core/reply.ts';
+import type { Field } from '../core/resource.ts';
+import { checkValue } from './value.ts';
+
+export type Values = Readonly<Record<string, Json>>;
+
+/** What a body writes, and everything that is wrong with it. */
+export interface Draft {
+  readonly values: Values;
+  readonly errors: FieldError[];
+}
+
+/** Checks a POST's body: every field known and creatable, none that is required missing; defaults filled in. */
+export const draftCreate = (set: FieldSet, body: Values, timeZone: string): Draft => {
+  const errors: FieldError[] = [];
+  const values: Record<string, Json> = {};
+  for (const name of Object.keys(body)) {
+    if (!set.byName.has(name)) errors.push(unknownField(set, name));
+  }
+  for (const field of set.fields) {
+    if (!Object.hasOwn(body, field.name)) {
+      if (field.required) errors.push(fieldError('not_empty', field.name, `${field.name}: a value is required.`));
+      else if (field.default !== undefined) values[field.name] = field.default;
+    } else if (field.access === 'read') {
+      errors.push(fieldError('read_only', field.name, `${field.name} can't be set.`));
+    } else {
+      take(field, body[field.name] as Json, timeZone, values, errors);
+    }
+  }
+  errors.push(...orderErrors(set, values, values));
+  return { values, errors };
+};
+
+/**
+ * Checks a PUT's body against the current record. What the server derives or keeps itself is ignored, so that a client may send
+ * back what it read; a stored field that is not editable must have its current value; a value equal to the current one is left out.
+ */
+export const draftUpdate = (set: FieldSet, body: Values, current: Values, timeZone: string): Draft => {
+  const errors: FieldError[] = [];
+  const values: Record<string, Json> = {};
+  const embedded = new Set(set.resource.relations.flatMap(({ name, short }) => [name, short]));
+  for (const [name, value] of Object.entries(body)) {
+    const field = set.byName.get(name);
+    if (!field) {
+      if (!embedded.has(name)) errors.push(unknownField(set, name));
+    } else if (!field.computed && !isDeepStrictEqual(value, current[name])) {
+      take(field, value, timeZone, values, errors);
+      if (!Object.hasOwn(values, name)) continue;
+      if (isDeepStrictEqual(values[name], current[name])) delete values[name];
+      else if (field.access !== 'write') {
+        delete values[name];
+        errors.push(fieldError('read_only', name, `${name} can't be changed.`));
+      }
+    }
+  }
+  errors.push(...orderErrors(set, values, { ...current, ...values }));
+  return { values, errors };
+};
+
+const take = (
+  field: Field,
+  value: Json,
+  timeZone: string,
+  values: Record<string, Json>,
+  errors: FieldError[],
+): void => {
+  const checked = checkValue(field, value, timeZone);
+  if ('errors' in checked) errors.push(...checked.errors);
+  else values[field.name] = checked.value;
+};
+
+const unknownField = (set: FieldSet, name: string): FieldError => {
+  refuseDeleted(set, name);
+  const hint = suggestion(name, [...set.byName.keys()]);
+  return fieldError(
+    'unknown_field',
+    name.slice(0, 64),
+    `${name.slice(0, 64)} is not a field of ${set.resource.name}.${hint}`,
+  );
+};
+
+/** A field with `notBefore` may equal that field, but not lie before it; looked at when either is written. */
+const orderErrors = (set: FieldSet, written: Values, values: Values): FieldError[] =>
+  set.fields.flatMap(({ name, notBefore }) => {
+    if (!notBefore || !(Object.hasOwn(written, name) || Object.hasOwn(written, notBefore))) return [];
+    const [start, end] = [values[notBefore], values[name]];
+    if (typeof start !== 'string' || typeof end !== 'string' || end >= start) return [];
+    return [fieldError('end_before_start', name, `${name} lies before ${notBefore}.`)];
+  });

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Call } from '../core/call.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Reply } from '../core/reply.ts';
+import type { TenantDb, Transaction } from '../db/database.ts';
+import type { Handle } from '../http/operation/handlers.ts';
+
+/** Hours for which an answer is kept. */
+const lifetime = sql`interval '24 hours'`;
+/** Answers past their time that one write removes. */
+const swept = 50;
+
+/**
+ * A write's handler that runs once for each Idempotency-Key of an API user: its answer is kept in the write's own transaction, and
+ * a repeat gets it again. Only successes are kept, so that a failed request can be repeated with the same key.
+ */
+export const once = (handle: Handle, method: string): Handle => {
+  if (method !== 'post' && method !== 'put') return handle;
+  return (call, db) => {
+    const { idempotencyKey: key } = call.headers;
+    return key === null ? handle(call, db) : runOnce(handle, call, checkKey(key), db);
+  };
+};
+
+const checkKey = (key: string): string => {
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+  throw new ApiError('invalid_parameter', { message: 'Idempotency-Key has 1 to 255 characters of ASCII.' });
+};
+
+const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise<Reply> => {
+  const hash = digest([call.principal.apiUser.id, key]).toString('base64url');
+  const request = digest([
+    call.operation,
+    call.self.path,
+    call.self.parameters,
+    call.content ? [call.content.digest, call.content.type, call.headers.declared] : call.body,
+  ]).toString('base64url');
+  return db.joined(async (parts, transaction) => {
+    const known = await claim(call.principal.tenant.id, hash, transaction);
+    if (known) {
+      if (known.request !== request) throw new ApiError('idempotency_conflict');
+      const reply: Reply = JSON.parse(known.reply);
+      return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
+    }
+    const reply = await handle(call, parts);
+    if (reply.status >= 200 && reply.status < 300)
+      await keep({ api_user_id: call.principal.apiUser.id, hash, request, reply: textOf(reply) }, transaction);
+    return reply;
+  });
+};
+
+const digest = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest();
+
+const textOf = (reply: Reply): string => {
+  if (reply.body && reply.body.kind !== 'rows' && reply.body.kind !== 'value')
+    throw new Error(`The answer of a write is a record or a value, not ${reply.body.kind}.`);
+  return JSON.stringify(reply);
+};
+
+/**
+ * Takes the key for this transaction. The lock is not waited for: that it is taken tells that the first request is still running.
+ * @returns the answer that is kept for the key; undefined: there is none yet
+ * @throws ApiError idempotency_in_progress (409)
+ */
+const claim = async (tenantId: number, hash: string, transaction: Transaction) => {
+  const lock = digest([tenantId, hash]).readBigInt64BE();
+  const [[locked], known] = await Promise.all([
+    transaction.send({
+      name: 'idempotency_lock',
+      text: 'select pg_try_advisory_xact_lock($1::bigint)',
+      values: [String(lock)],
+    }),
+    transaction.kysely
+      .selectFrom('idempotency_keys')
+      .select(['request', 'reply'])
+      .where('hash', '=', hash)
+      .where('created_at', '>', sql<string>`now() - ${lifetime}`)
+      .executeTakeFirst(),
+  ]);
+  if (locked?.rows[0]?.[0] !== 't') throw new ApiError('idempotency_in_progress');
+  return known;
+};
+
+interface Answer {
+  readonly api_user_id: number;
+  readonly hash: string;
+  readonly request: string;
+  readonly reply: string;
+}
+
+/** Keeps an answer, and removes some whose time is over: those that another write is removing are left to it. */
+const keep = async (answer: Answer, { kysely }: Transaction): Promise<void> => {
+  const over = sql<boolean>`created_at <= now() - ${lifetime}`;
+  await kysely.deleteFrom('idempotency_keys').where('hash', '=', answer.hash).execute();
+  await kysely
+    .deleteFrom('idempotency_keys')
+    .where('id', 'in', expired =>
+      expired.selectFrom('idempotency_keys').select('id').where(over).limit(swept).forUpdate().skipLocked(),
+    )
+    .execute();
+  await kysely.insertInto('idempotency_keys').values(answer).execute();
+};

@@ -1,0 +1,49 @@
+import type { Self } from '../http/request/wire.ts';
+import { printCursor } from '../query/cursor.ts';
+import { plan } from '../query/plan.ts';
+import { parseQuery } from '../query/query.ts';
+import { overlay, presentOf } from './alias.ts';
+import { readBatches, readPage, represent } from './records.ts';
+import { belongsTo, requireParent, schemaOf, type Verb } from './verb.ts';
+
+/** Records up to which a whole listing is read like a page, in one trip. */
+const atOnce = 1000;
+
+/**
+ * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for. With `limit` the header Link
+ * leads to the next page; with `count` X-Total-Count tells how many there are in all. An alias brings filters and an order of its
+ * own; below a parent's path only its records are there.
+ */
+export const list: Verb = async (call, resource, db) => {
+  const { parameters, self, parent, limits } = call;
+  const alias = resource.aliases.find(({ name }) => name === call.alias) ?? null;
+  const own = parseQuery(parameters);
+  const query = overlay(presentOf(alias, call.principal.tenant.timeZone), own);
+  // A cursor stays good while the present moves on.
+  const asked = overlay(alias, own);
+  const set = call.fields.of(resource);
+  const wanted = plan(query, set, schemaOf(call), { asked, limits });
+  const listing = parent ? { ...wanted, conditions: [...wanted.conditions, ...belongsTo(set, parent)] } : wanted;
+  const whole = listing.limit === null;
+  const { records, next, count } = await readPage(whole ? { ...listing, limit: atOnce } : listing, db);
+  if (parent && records.length === 0) await requireParent(parent, call, db);
+  const headers: Record<string, string> = {};
+  if (next && !whole) headers.link = `<${nextPage(self, printCursor(next, asked))}>; rel="next"`;
+  if (count !== null) headers['x-total-count'] = String(count);
+  const representation = represent(listing, true, records);
+  if (!next || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
+  return {
+    status: 200,
+    headers,
+    body: {
+      kind: 'listing',
+      representation: represent(listing, true, []),
+      produce: consume => db.snapshot(transaction => consume(readBatches(listing, transaction))),
+    },
+  };
+};
+
+const nextPage = ({ path, parameters }: Self, cursor: string): string => {
+  const pairs = [...parameters.filter(([name]) => name !== 'cursor'), ['cursor', cursor] as const];
+  return `${path}?${pairs.map(pair => pair.map(encodeURIComponent).join('=')).join('&')}`;
+};

@@ -1,0 +1,124 @@
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { FieldError } from '../core/errors.ts';
+import { fieldError } from '../core/errors.ts';
+import type { Json } from '../core/reply.ts';
+import type { Field } from '../core/resource.ts';
+import { isDate, parseInstant } from '../core/time.ts';
+import { checkJson } from './json-value.ts';
+
+/** A body's value as the field stores it, or everything that is wrong with it. */
+export type Checked = { readonly value: Json } | { readonly errors: readonly FieldError[] };
+
+/**
+ * Checks one value of a body against its field and brings it into the stored form: flags as 0 or 1, date-times in UTC to the
+ * second. Texts without an offset are in the tenant's time zone.
+ */
+export const checkValue = (field: Field, value: Json, timeZone: string): Checked => {
+  if (value === null ? field.required || !field.nullable : field.required && isEmpty(value))
+    return fail(field, 'not_empty', 'a value is required');
+  if (value === null) return { value };
+  const typed = checkType(field, value, timeZone);
+  return 'errors' in typed ? typed : (checkRange(field, typed.value) ?? typed);
+};
+
+const isEmpty = (value: Json): boolean => value === '' || (Array.isArray(value) && value.length === 0);
+
+const fail = (field: Field, code: FieldError['code'], expected: string): Checked => ({
+  errors: [fieldError(code, field.name, `${field.name}: ${expected}.`)],
+});
+
+const checkType = (field: Field, value: Json, timeZone: string): Checked => {
+  switch (field.type) {
+    case 'integer':
+      return Number.isSafeInteger(value) ? { value } : fail(field, 'invalid_type', 'a whole number is expected');
+    case 'number':
+      return typeof value === 'number' ? { value } : fail(field, 'invalid_type', 'a number is expected');
+    case 'flag':
+      if (value === 0 || value === 1) return { value };
+      return typeof value === 'boolean'
+        ? { value: value ? 1 : 0 }
+        : fail(field, 'invalid_type', '0, 1, true or false is expected');
+    case 'text':
+      return typeof value === 'string' ? checkText(field, value) : fail(field, 'invalid_type', 'a text is expected');
+    case 'date':
+      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a text with a date is expected');
+      return isDate(value) ? { value } : fail(field, 'invalid_format', 'a date (YYYY-MM-DD) is expected');
+    case 'date_time': {
+      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a text with a date-time is expected');
+      const instant = parseInstant(value, timeZone);
+      return instant ? { value: instant } : fail(field, 'invalid_format', dateTimeExpected);
+    }
+    case 'json':
+      return typeof value === 'object'
+        ? checkJson(field, value)
+        : fail(field, 'invalid_type', 'an object or array is expected');
+  }
+};
+
+const dateTimeExpected =
+  'a date-time is expected: RFC 3339 (2026-04-01T18:00:00+02:00), or YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in the time zone of the tenant';
+
+const checkText = (field: Field, value: string): Checked => {
+  if (value.includes('\0') || !value.isWellFormed()) {
+    return fail(field, 'invalid_character', 'the text has a NUL or half of a surrogate pair');
+  }
+  const format = field.format && formats[field.format];
+  if (format && value !== '' && !format.test(value)) return fail(field, 'invalid_format', format.expected);
+  if (field.pattern && !new RegExp(field.pattern, 'u').test(value)) {
+    return fail(field, 'invalid_format', `a text that matches ${field.pattern} is expected`);
+  }
+  return { value };
+};
+
+const email = fullFormats.email as RegExp;
+
+const formats: Record<string, { test: (text: string) => boolean; expected: string } | undefined> = {
+  email: { test: text => email.test(text), expected: 'an e-mail address is expected' },
+  phone: {
+    test: text => /^\+?[\d\s()/.-]{3,40}$/.test(text),
+    expected: 'a telephone number is expected (digits, blanks and + ( ) / . -)',
+  },
+  json: { test: text => parses(text), expected: 'a JSON text is expected' },
+  'time-zone': { test: text => isTimeZone(text), expected: 'an IANA time zone is expected, such as Europe/Berlin' },
+};
+
+const parses = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+
+/** True for the name of a time zone in the IANA database. */
+export const isTimeZone = (name: string): boolean => zones.has(name);
+
+const checkRange = (field: Field, value: Json): Checked | null => {
+  if (field.values && !field.values.includes(value as string | number)) {
+    return fail(field, 'not_in_enumeration', `one of ${field.values.join(', ')} is expected`);
+  }
+  if (typeof value === 'number') return checkNumber(field, value);
+  if (typeof value !== 'string' || field.type !== 'text') return null;
+  const { length } = [...value];
+  if (field.minLength !== undefined && length < field.minLength) {
+    return fail(field, 'too_short', `at least ${field.minLength} characters are expected`);
+  }
+  if (field.maxLength !== undefined && length > field.maxLength) {
+    return fail(field, 'too_long', `at most ${field.maxLength} characters are expected`);
+  }
+  return null;
+};
+
+const checkNumber = (field: Field, value: number): Checked | null => {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, scale } = field;
+  if (value < minimum || value > maximum) {
+    return fail(field, 'out_of_range', `a number from ${field.minimum ?? '…'} to ${field.maximum ?? '…'} is expected`);
+  }
+  if (scale !== undefined && Number(value.toFixed(scale)) !== value) {
+    return fail(field, 'invalid_format', `at most ${scale} decimal places are expected`);
+  }
+  return null;
+};

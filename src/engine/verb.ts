@@ -1,0 +1,84 @@
+import { resources } from '../../generated/resources.ts';
+import type { Call } from '../core/call.ts';
+import { ApiError } from '../core/errors.ts';
+import type { FieldSet } from '../core/fields.ts';
+import type { Reply } from '../core/reply.ts';
+import type { Resource } from '../core/resource.ts';
+import type { TenantDb, Transaction } from '../db/database.ts';
+import type { Parent } from '../http/operation/nested.ts';
+import type { Parameter } from '../http/request/wire.ts';
+import { type Limits, plan, type ReadPlan, type Schema } from '../query/plan.ts';
+import type { Condition } from '../query/predicate.ts';
+import { parseQuery, type Query } from '../query/query.ts';
+import type { Values } from './body.ts';
+import { type Page, readPage, readPageIn, represent } from './records.ts';
+
+/** One of the five operations that every resource may have: a call of it → its answer. */
+export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
+
+/** What planning needs to know of who asks. */
+export const schemaOf = ({ principal: { tenant }, fields }: Call): Schema => ({
+  resources,
+  modules: tenant.modules,
+  timeZone: tenant.timeZone,
+  fields,
+});
+
+/** The plan that reads one record by its id, if it belongs to the parent. */
+export const planRecord = (
+  query: Query,
+  set: FieldSet,
+  schema: Schema,
+  id: number,
+  { limits, parent = null }: { limits?: Limits; parent?: Parent | null } = {},
+): ReadPlan => ({
+  ...plan(query, set, schema, { limits }),
+  conditions: [equals(set, set.resource.key, id), ...belongsTo(set, parent)],
+});
+
+/** That a record belongs to the parent below whose path it is addressed; nothing where there is none. */
+export const belongsTo = (set: FieldSet, parent: Parent | null): readonly Condition[] =>
+  parent ? [equals(set, parent.field, parent.id)] : [];
+
+const equals = (set: FieldSet, name: string, id: number): Condition => {
+  const field = set.byName.get(name);
+  if (!field) throw new Error(`${set.resource.name} has no field ${name}`);
+  return { field, any: [{ kind: 'equal', not: false, values: [String(id)] }] };
+};
+
+/** @throws ApiError not_found (404) if there is no such parent */
+export const requireParent = async (parent: Parent, call: Call, db: TenantDb): Promise<void> => {
+  const resource = resources[parent.resource as keyof typeof resources];
+  const query = parseQuery([['fields', resource.key]]);
+  const record = planRecord(query, call.fields.of(resource), schemaOf(call), parent.id);
+  shown(record, await readPage(record, db));
+};
+
+/** The answer that shows one record, as the transaction sees it. */
+export const showRecord = async (
+  resource: Resource,
+  id: number,
+  call: Call,
+  transaction: Transaction,
+): Promise<Reply> => {
+  const record = planRecord(parseQuery([]), call.fields.of(resource), schemaOf(call), id);
+  return shown(record, await readPageIn(record, transaction));
+};
+
+/** The answer for the records of a plan that addresses one; `not_found` (404) if there is none. */
+export const shown = (record: ReadPlan, { records }: Page): Reply => {
+  if (records.length === 0) throw new ApiError('not_found');
+  return { status: 200, headers: {}, body: { kind: 'rows', representation: represent(record, false, records) } };
+};
+
+/** Whether a stored record belongs to the parent below whose path it is addressed. */
+export const isBelow = (record: Values, parent: Parent | null): boolean =>
+  parent === null || record[parent.field] === parent.id;
+
+/** Refuses every parameter (`unknown_field`, 400): for operations that take none beside those of the wire. */
+export const refuseParameters = ([parameter]: readonly Parameter[]): void => {
+  if (parameter)
+    throw new ApiError('unknown_field', {
+      message: `${parameter[0].slice(0, 64)} is not a parameter of this operation.`,
+    });
+};

@@ -1,0 +1,143 @@
+import { type SqlBool, sql } from 'kysely';
+import { decode, encode } from '../core/codec.ts';
+import type { FieldSet } from '../core/fields.ts';
+import type { Json } from '../core/reply.ts';
+import type { Field } from '../core/resource.ts';
+import type { Result, Row, Statement, Transaction } from '../db/database.ts';
+import { sourceOf } from '../query/source.ts';
+import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
+import type { Values } from './body.ts';
+
+/**
+ * The stored fields of one record as answers show them, its row locked until the transaction ends; null if there is none.
+ * Read from the resource's source, after the lock: what a client can have read is what its body is compared with.
+ */
+export const lock = async (set: FieldSet, id: number, transaction: Transaction): Promise<Values | null> => {
+  const { table, source, key } = set.resource;
+  const fields = stored(set);
+  const locking = template(`lock|${table}`, () =>
+    compiler.selectFrom(`${table} as r`).select(sql`1`.as('locked')).where(hasKey('r', key)).forUpdate().compile(),
+  );
+  const reading = template(`stored|${source}|${placesOf(set)}`, () =>
+    sourceOf(set.resource, fields)
+      .select(fields.map(field => sql`${column(field)}`.as(place(field))))
+      .where(hasKey('r', key))
+      .compile(),
+  );
+  const values = [String(transaction.tenant.id), String(id)];
+  const [, result] = await transaction.send(bind(locking, values), bind(reading, values));
+  const [row] = (result as Result).rows;
+  if (!row) return null;
+  return Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] as string | null)]));
+};
+
+/** Adds a record and gives its id. */
+export const insert = async (set: FieldSet, values: Values, transaction: Transaction): Promise<number> => {
+  const { table, key } = set.resource;
+  const fields = written(set, values).filter(({ storage }) => !storage);
+  const made = template(`insert|${table}|${fields.map(place)}`, () =>
+    compiler.insertInto(table).values(assignments(fields, 1)).returning(key).compile(),
+  );
+  const row = await first(transaction, bindFields(made, fields, values, [String(transaction.tenant.id)]));
+  const id = Number(row?.[0]);
+  const beside = updateBeside(set, id, values, transaction);
+  if (beside.length > 0) await transaction.send(...beside);
+  return id;
+};
+
+/** Changes the given fields of one record, and the time of its last change where it has one. */
+export const update = async (set: FieldSet, id: number, values: Values, transaction: Transaction): Promise<void> => {
+  const { table, key } = set.resource;
+  const fields = written(set, values).filter(({ storage }) => !storage);
+  const touched = set.byName.has('updated_at');
+  const statements = updateBeside(set, id, values, transaction);
+  if (touched || fields.length > 0) {
+    const made = template(`update|${table}|${fields.map(place)}`, () =>
+      compiler
+        .updateTable(table)
+        .set({ ...assignments(fields, 2), ...(touched && { updated_at: sql`date_trunc('second', now())` }) })
+        .where(hasKey(table, key))
+        .compile(),
+    );
+    statements.push(bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]));
+  }
+  await transaction.send(...statements);
+};
+
+/** The statements that write those of the values that lie beside the resource's table. */
+const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+  const fields = written(set, values).filter(({ storage }) => storage);
+  const [table] = fields.flatMap(({ storage }) => storage?.table ?? []);
+  if (!table) return [];
+  const columns = fields.filter(({ storage }) => storage?.member === undefined);
+  const members = fields.filter(({ storage }) => storage?.member !== undefined);
+  const [more] = members.flatMap(({ storage }) => storage?.column ?? []);
+  const made = template(`update|${table}|${columns.map(place)}|${more}`, () =>
+    compiler
+      .updateTable(table)
+      .set({ ...assignments(columns, 2), ...(more && { [more]: merged(table, more, 2 + columns.length) }) })
+      .where(hasKey(table, 'id'))
+      .compile(),
+  );
+  const merge = JSON.stringify(
+    Object.fromEntries(
+      members.map(({ name, type, storage }) => [storage?.member, memberOf(type, values[name] ?? null)]),
+    ),
+  );
+  return [
+    bind(made, [
+      String(transaction.tenant.id),
+      String(id),
+      ...columns.map(({ name, type }) => encode(type, values[name] ?? null)),
+      ...(more ? [merge] : []),
+    ]),
+  ];
+};
+
+/** The members of a jsonb column with others over them; a null takes one away. */
+const merged = (table: string, name: string, slot: number) =>
+  sql`jsonb_strip_nulls(coalesce(${sql.id(table, name)}, '{}') || ${new Slot(slot)}::jsonb)`;
+
+/** A value as a member of a jsonb column has it: the text of a flag is that of a boolean. */
+const memberOf = (type: Field['type'], value: Json): Json => (type === 'flag' && value !== null ? value === 1 : value);
+
+/** Removes one record; a foreign key that still refers to it makes the statement fail. */
+export const remove = async (set: FieldSet, id: number, transaction: Transaction): Promise<void> => {
+  const { table, key } = set.resource;
+  const made = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, key)).compile());
+  await transaction.send(bind(made, [String(transaction.tenant.id), String(id)]));
+};
+
+/** The record whose id is the first value after the tenant. */
+const hasKey = (table: string, key: string) => sql<SqlBool>`${sql.id(table, key)} = ${new Slot(1)}::bigint`;
+
+const storedFields = new WeakMap<FieldSet, readonly Field[]>();
+
+const stored = (set: FieldSet): readonly Field[] => {
+  const fields = storedFields.get(set) ?? set.fields.filter(({ computed }) => !computed);
+  storedFields.set(set, fields);
+  return fields;
+};
+
+const places = new WeakMap<FieldSet, string>();
+
+const placesOf = (set: FieldSet): string => {
+  const known = places.get(set) ?? stored(set).map(place).join(',');
+  places.set(set, known);
+  return known;
+};
+
+/** In the set's order, so that the same fields always make the same statement. */
+const written = (set: FieldSet, values: Values): readonly Field[] =>
+  stored(set).filter(({ name }) => Object.hasOwn(values, name));
+
+const assignments = (fields: readonly Field[], start: number): Record<string, Slot> =>
+  Object.fromEntries(fields.map(({ name, storage }, index) => [storage?.column ?? name, new Slot(start + index)]));
+
+const bindFields = (made: Template, fields: readonly Field[], values: Values, leading: readonly string[]): Statement =>
+  bind(made, [...leading, ...fields.map(({ name, type }) => encode(type, values[name] ?? null))]);
+
+const first = async (transaction: Transaction, statement: Statement): Promise<Row | undefined> => {
+  const [result] = await transaction.send(statement);
+  return (result as Result).rows[0];
+};

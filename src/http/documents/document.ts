@@ -1,0 +1,189 @@
+import { type Attribute, selects } from '../../attributes/attributes.ts';
+import { fieldName } from '../../attributes/fields.ts';
+import type { Module, Resource } from '../../core/resource.ts';
+
+/** A value that a select offers. */
+export interface Choice {
+  readonly id: number;
+  readonly collectionId: number;
+  readonly name: string;
+}
+
+/** What makes one tenant's document another than the general one. */
+export interface Particulars {
+  readonly modules: ReadonlySet<Module>;
+  readonly attributes: readonly Attribute[];
+  readonly choices: readonly Choice[];
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parts of a document, whose shape the generator's tests check
+type Node = any;
+
+const methods = ['get', 'put', 'post', 'delete'];
+
+/**
+ * The document of one tenant: operations and relations of its modules only, its own fields with their labels, types and choices,
+ * and the choices of the selects that every tenant has.
+ */
+export const tenantDocument = (
+  general: object,
+  resources: Readonly<Record<string, Resource>>,
+  { modules, attributes, choices }: Particulars,
+): object => {
+  const document: Node = structuredClone(general);
+  dropModules(document, modules);
+  for (const resource of Object.values(resources)) {
+    const operations = operationsOf(document, resource);
+    const schemas = schemasOf(document, operations);
+    for (const { name, short, resource: target } of resource.relations) {
+      const module = resources[target]?.module;
+      if (!module || modules.has(module)) continue;
+      for (const schema of schemas) for (const property of [name, short]) delete schema.properties?.[property];
+    }
+    if (!resource.dynamic) continue;
+    const own = attributes.filter(({ entity, deleted }) => entity === resource.name && !deleted);
+    for (const schema of schemas) describeFields(schema, own, choices);
+    const created = schemasOf(document, operations, 'create')[0];
+    const required = own.filter(({ required }) => required).map(fieldName);
+    if (created && required.length > 0) created.required = [...new Set([...(created.required ?? []), ...required])];
+    for (const schema of schemas)
+      for (const example of schema.examples ?? []) fitExample(example, schema, own, choices);
+    const list = operations.find(operation => operation['x-verb'] === 'list');
+    list?.parameters?.push(...own.filter(({ slot }) => slot !== null).map(filterOf));
+  }
+  dropUnused(document);
+  return document;
+};
+
+const dropModules = (document: Node, modules: ReadonlySet<Module>): void => {
+  for (const [path, item] of Object.entries<Node>(document.paths)) {
+    for (const method of methods) {
+      const module = item[method]?.['x-module'];
+      if (module && !modules.has(module)) delete item[method];
+    }
+    if (!methods.some(method => item[method])) delete document.paths[path];
+  }
+  const used = new Set(everyOperation(document).flatMap(({ tags = [] }) => tags));
+  document.tags = document.tags?.filter(({ name }: Node) => used.has(name));
+};
+
+const everyOperation = (document: Node): Node[] =>
+  Object.values<Node>(document.paths).flatMap(item => methods.flatMap(method => item[method] ?? []));
+
+const operationsOf = (document: Node, { name }: Resource): Node[] =>
+  everyOperation(document).filter(operation => operation['x-resource'] === name && operation['x-verb']);
+
+/** The schemas of the records that operations answer with and take; of one verb only those that it takes. */
+const schemasOf = (document: Node, operations: readonly Node[], verb?: string): Node[] => {
+  const contents = operations
+    .filter(operation => verb === undefined || operation['x-verb'] === verb)
+    .flatMap(({ requestBody, responses }) => [
+      requestBody,
+      ...(verb === undefined ? [responses?.['200'], responses?.['201']] : []),
+    ]);
+  const names = contents.flatMap(content => {
+    const schema = content?.content?.['application/json']?.schema;
+    const { $ref } = schema?.items ?? schema ?? {};
+    return $ref ? [$ref.split('/').at(-1)] : [];
+  });
+  return [...new Set(names)].map(name => document.components.schemas[name]);
+};
+
+const describeFields = (schema: Node, attributes: readonly Attribute[], choices: readonly Choice[]): void => {
+  if (!schema?.properties) return;
+  delete schema.patternProperties;
+  for (const attribute of attributes) {
+    const { identifier, name, slot, collectionId } = attribute;
+    if (slot !== null) schema.properties[fieldName(attribute)] = { title: name, ...schemaOf(attribute, choices) };
+    else if (identifier !== null && schema.properties[identifier]) {
+      const property = schema.properties[identifier];
+      const offered = collectionId === null ? {} : { anyOf: [choiceOf(collectionId, choices), { type: 'null' }] };
+      schema.properties[identifier] = { ...property, title: name, ...offered };
+    }
+  }
+};
+
+/** Gives an example choices that the tenant has, and the fields that it demands. */
+const fitExample = (
+  example: Node,
+  schema: Node,
+  attributes: readonly Attribute[],
+  choices: readonly Choice[],
+): void => {
+  for (const attribute of attributes) {
+    const name = fieldName(attribute);
+    const fits = name in example ? !selects.has(attribute.type) : !schema.required?.includes(name);
+    if (!fits) example[name] = sampleOf(attribute, choices) ?? example[name];
+  }
+};
+
+const samples: Readonly<Record<string, string | number>> = {
+  text: 'A text',
+  number: 1,
+  boolean: 1,
+  date: '2026-01-31',
+  email: 'jana.petersen@nordlicht.example',
+  phone: '+49 30 23125501',
+  file: 1,
+};
+
+const sampleOf = (
+  { type, collectionId }: Attribute,
+  choices: readonly Choice[],
+): string | number | number[] | undefined => {
+  const choice = choices.find(candidate => candidate.collectionId === collectionId)?.id;
+  return type === 'multi_select' && choice !== undefined ? [choice] : (samples[type] ?? choice);
+};
+
+const scalars: Readonly<Record<string, object>> = {
+  text: { type: 'string', maxLength: 500 },
+  number: { type: 'number' },
+  boolean: { type: 'integer', enum: [0, 1] },
+  date: { type: 'string', format: 'date' },
+  email: { type: 'string', format: 'email' },
+  phone: { type: 'string', format: 'phone' },
+  file: { type: 'integer', minimum: 1, description: 'The id of a file.' },
+};
+
+const schemaOf = ({ type, collectionId }: Attribute, choices: readonly Choice[]): object => {
+  const choice = choiceOf(collectionId, choices);
+  const schema = scalars[type] ?? (type === 'multi_select' ? { type: 'array', items: choice } : choice);
+  return { anyOf: [schema, { type: 'null' }], 'x-attribute-type': type };
+};
+
+/** More than these are not listed. */
+const mostChoices = 500;
+
+const choiceOf = (collectionId: number | null, choices: readonly Choice[]): object => {
+  const offered = choices.filter(choice => choice.collectionId === collectionId);
+  const id = { type: 'integer', description: `The id of a value of the collection ${collectionId}.` };
+  if (offered.length === 0 || offered.length > mostChoices) return id;
+  return { ...id, oneOf: offered.map(({ id, name }) => ({ const: id, title: name })) };
+};
+
+const filterOf = (attribute: Attribute): object => ({
+  name: fieldName(attribute),
+  in: 'query',
+  required: false,
+  description: `Keeps the records whose field "${attribute.name}" passes.`,
+  schema: { type: 'string' },
+});
+
+/** Drops the schemas that nothing refers to any more. */
+const dropUnused = (document: Node): void => {
+  const { schemas } = document.components;
+  const used = new Set<string>();
+  const visit = (node: Node): void => {
+    if (node === null || typeof node !== 'object') return;
+    const name = typeof node.$ref === 'string' ? /^#\/components\/schemas\/(.+)$/.exec(node.$ref)?.[1] : undefined;
+    if (name && !used.has(name)) {
+      used.add(name);
+      visit(schemas[name]);
+    }
+    for (const child of Object.values(node)) visit(child);
+  };
+  visit(document.paths);
+  visit(document.components.parameters);
+  visit(document.components.responses);
+  for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name];
+};

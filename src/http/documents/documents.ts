@@ -1,0 +1,88 @@
+import Router from '@koa/router';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../core/errors.ts';
+import type { Tenant } from '../../core/principal.ts';
+import type { Json } from '../../core/reply.ts';
+import { root } from '../request/negotiate.ts';
+import type { RateLimit } from '../request/rate-limit.ts';
+import type { Exchange, Stage, State } from '../request/state.ts';
+import { toYaml } from './yaml.ts';
+
+type Format = 'json' | 'yaml';
+
+/** What a document of one tenant is made with. */
+export interface TenantDocuments {
+  readonly authenticate: Stage;
+  readonly limitUser: Stage;
+  /** The tenant's own document; its tag is another whenever the document is. */
+  readonly documentOf: (tenant: Tenant) => Promise<{ readonly tag: string; readonly document: object }>;
+}
+
+/**
+ * Serves the published document to everyone, with the address that was asked as its server. Who sends a token gets the document of
+ * its tenant.
+ */
+export const documents = (
+  document: object,
+  { countAddress }: Pick<RateLimit, 'countAddress'>,
+  { authenticate, limitUser, documentOf }: TenantDocuments,
+): Stage => {
+  const bytesOf = writer(document);
+  // Megabytes each.
+  const own = new LRUCache<string, string[]>({ max: 20 });
+  const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
+
+  const ownBytes = async (format: Format, tenant: Tenant, authority: string): Promise<Buffer> => {
+    const { tag, document } = await documentOf(tenant);
+    const key = `${format} ${tenant.id} ${tag}`;
+    const text = own.get(key) ?? piecesOf(format, document);
+    own.set(key, text);
+    return Buffer.from(text.join(`https://${authority}${root}`));
+  };
+
+  const serve =
+    (format: Format, type: string) =>
+    async (ctx: Exchange): Promise<void> => {
+      const personal = ctx.state.wire.token !== null;
+      if (personal) await authenticate(ctx as never, () => limitUser(ctx as never, async () => {}) as Promise<void>);
+      else await countAddress(ctx);
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+        throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
+      const authority = ctx.state.host?.authority ?? '';
+      const bytes =
+        personal && ctx.state.tenant ? await ownBytes(format, ctx.state.tenant, authority) : bytesOf(format, authority);
+      ctx.state.reply = { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
+    };
+  router.all('/openapi.json', serve('json', 'application/json; charset=utf-8'));
+  router.all('/openapi.yaml', serve('yaml', 'application/yaml; charset=utf-8'));
+  return router.routes() as Stage;
+};
+
+const print: Readonly<Record<Format, (document: object) => string>> = {
+  json: document => JSON.stringify(document, null, 2),
+  yaml: document => toYaml(document as Json),
+};
+
+const placeholder = 'https://placeholder.invalid';
+const server = { url: placeholder, description: 'The address of this tenant' };
+
+/** The document as a string, cut where the server's URL stands. */
+const piecesOf = (format: Format, document: object): string[] =>
+  print[format]({ ...document, servers: [server] }).split(placeholder);
+
+/** The published document's bytes by format and authority. A format is made when it is first asked for. */
+const writer = (document: object): ((format: Format, authority: string) => Buffer) => {
+  const pieces = new Map<Format, string[]>();
+  // Few are kept: any name that leads to a tenant is an authority, with any port.
+  const kept = new LRUCache<string, Buffer>({ max: 40 });
+  return (format, authority) => {
+    const key = `${format} ${authority}`;
+    const known = kept.get(key);
+    if (known) return known;
+    const text = pieces.get(format) ?? piecesOf(format, document);
+    pieces.set(format, text);
+    const bytes = Buffer.from(text.join(`https://${authority}${root}`));
+    kept.set(key, bytes);
+    return bytes;
+  };
+};

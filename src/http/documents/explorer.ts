@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import Router from '@koa/router';
+import { ApiError } from '../../core/errors.ts';
+import { root } from '../request/negotiate.ts';
+import type { RateLimit } from '../request/rate-limit.ts';
+import type { Exchange, Stage, State } from '../request/state.ts';
+import { securityHeaders } from '../response/security-headers.ts';
+
+/** Swagger UI sets styles on its elements and has its pictures as data; everything comes from this server alone. */
+const headers = securityHeaders({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+});
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Staffing API</title>
+    <link rel="stylesheet" href="docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="explorer"></div>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const start = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#explorer',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  validatorUrl: null,
+});
+`;
+
+const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const script = 'text/javascript; charset=utf-8';
+
+/** What the page consists of: path → type and bytes, read when it is first asked for. */
+const files: Readonly<Record<string, readonly [type: string, read: () => Buffer]>> = {
+  '/docs': ['text/html; charset=utf-8', () => Buffer.from(page)],
+  '/docs/start.js': [script, () => Buffer.from(start)],
+  '/docs/swagger-ui-bundle.js': [script, () => readFileSync(join(folder, 'swagger-ui-bundle.js'))],
+  '/docs/swagger-ui.css': ['text/css; charset=utf-8', () => readFileSync(join(folder, 'swagger-ui.css'))],
+};
+
+/** GET /docs: the published document in a browser, to read and to try, for everyone; it loads nothing from elsewhere. */
+export const explorer = ({ countAddress }: Pick<RateLimit, 'countAddress'>): Stage => {
+  const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
+  for (const [path, [type, read]] of Object.entries(files)) {
+    let bytes: Buffer | null = null;
+    router.all(path, async (ctx: Exchange) => {
+      await countAddress(ctx);
+      if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+        throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
+      bytes ??= read();
+      ctx.state.reply = { status: 200, headers, body: { kind: 'bytes', type, bytes } };
+    });
+  }
+  return router.routes() as Stage;
+};

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import type { TenantFields } from '../../attributes/tenant-fields.ts';
+import type { Tenant } from '../../core/principal.ts';
+import type { Resource } from '../../core/resource.ts';
+import type { Result, Statement, TenantDb } from '../../db/database.ts';
+import { type Choice, tenantDocument } from './document.ts';
+
+/** The document of a tenant, and a text that is another whenever the document is. */
+export interface TenantDocument {
+  readonly tag: string;
+  readonly document: object;
+}
+
+interface Published {
+  readonly document: object;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly databaseOf: (tenant: Tenant) => TenantDb;
+}
+
+/** The documents of tenants, each made once for a version of its fields (collections and their values included) and its modules. */
+export const createTenantDocuments = ({ document, resources, databaseOf }: Published, fields: TenantFields) => {
+  // Megabytes each, and made in less time than they take to send.
+  const known = new LRUCache<number, TenantDocument>({ max: 10 });
+  return async (tenant: Tenant): Promise<TenantDocument> => {
+    const db = databaseOf(tenant);
+    const { version, attributes } = await fields.read(db);
+    const tag = [version, ...[...tenant.modules].sort()].join(' ');
+    const remembered = known.get(tenant.id);
+    if (remembered?.tag === tag) return remembered;
+    const [choices] = await db.read(choicesStatement(tenant.id));
+    const particulars = { modules: tenant.modules, attributes, choices: choicesOf(choices) };
+    const made = { tag, document: tenantDocument(document, resources, particulars) };
+    known.set(tenant.id, made);
+    return made;
+  };
+};
+
+/** Reads the values that the tenant's attributes offer. */
+const choicesStatement = (tenantId: number): Statement => ({
+  name: 'dynamic_choices',
+  text: `
+    select v.id, v.collection_id, v.name from collection_values v
+    where v.tenant_id = $1 and not v.deleted
+      and v.collection_id in (select a.collection_id from attributes a where a.tenant_id = $1)
+    order by v.collection_id, v."order", v.id`,
+  values: [String(tenantId)],
+});
+
+const choicesOf = (result: Result | undefined): readonly Choice[] =>
+  (result?.rows ?? []).map(([id, collectionId, name]) => ({
+    id: Number(id),
+    collectionId: Number(collectionId),
+    name: name ?? '',
+  }));

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import getRawBody from 'raw-body';
+import { ApiError } from '../../core/errors.ts';
+import type { Json } from '../../core/reply.ts';
+import { objectionTo } from './strict-json.ts';
+
+export interface BodyLimits {
+  /** Bytes, after decompression. */
+  readonly body: number;
+  /** Levels of nesting. */
+  readonly jsonDepth: number;
+}
+
+export type JsonObject = Readonly<Record<string, Json>>;
+
+/**
+ * A request's body: one JSON object in UTF-8, as it is or compressed with gzip. An optional body may be missing: then it is empty.
+ * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
+ */
+export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<JsonObject> => {
+  const { 'content-type': type, 'content-encoding': coding } = request.headers;
+  if (!required && type === undefined && !hasBody(request)) return {};
+  if (!isJson(type ?? '')) throw new ApiError('unsupported_media_type');
+  const gzip = isGzip(coding);
+  const raw = await readBytes(request, limits.body);
+  if (!required && raw.length === 0) return {};
+  return parseObject(gzip ? await inflate(raw, limits.body) : raw, limits.jsonDepth);
+};
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*;?[ \t]*)?$/i;
+const isJson = (type: string): boolean => type.length <= 100 && jsonType.test(type.trim());
+
+/** Whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) for any other */
+export const isGzip = (coding: string | undefined): boolean => {
+  const name = coding?.trim().toLowerCase() || 'identity';
+  if (name !== 'gzip' && name !== 'identity') throw new ApiError('unsupported_media_type');
+  return name === 'gzip';
+};
+
+const malformed = (message?: string, cause?: unknown): ApiError =>
+  new ApiError('malformed_json', { ...(message && { message }), cause });
+
+const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
+  try {
+    return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null });
+  } catch (error) {
+    if (typeOf(error) === 'entity.too.large') throw new ApiError('payload_too_large', { cause: error });
+    throw malformed('The body did not arrive whole.', error);
+  }
+};
+
+const typeOf = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined);
+
+const unzip = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
+
+const inflate = async (raw: Buffer, limit: number): Promise<Buffer> => {
+  const bytes = await unzip(raw, { maxOutputLength: limit }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw new ApiError('payload_too_large', { cause: error });
+    throw malformed('The body is not valid gzip.', error);
+  });
+  // The last four bytes tell the length: they don't where a second member or anything else follows the first.
+  if (raw.length < 18 || raw.readUInt32LE(raw.length - 4) !== bytes.length)
+    throw malformed('The body is not one whole gzip member.');
+  return bytes;
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const objections = {
+  depth: 'The body is nested too deeply.',
+  duplicate: 'An object in the body has the same member twice.',
+};
+
+const parseObject = (bytes: Buffer, depth: number): JsonObject => {
+  const text = decodeText(bytes);
+  const objection = objectionTo(text, depth);
+  if (objection) throw malformed(objections[objection]);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
+  return value as JsonObject;
+};
+
+const decodeText = (bytes: Buffer): string => {
+  try {
+    return utf8.decode(bytes);
+  } catch (error) {
+    throw malformed('The body is not UTF-8.', error);
+  }
+};
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformed('The body is not valid JSON.', error);
+  }
+};

@@ -1,0 +1,88 @@
+import findMyWay from 'find-my-way';
+import { ApiError } from '../../core/errors.ts';
+import { idNames, type Operation } from './operation.ts';
+
+export type Params = Readonly<Record<string, number | string>>;
+
+export interface Match {
+  readonly operation: Operation;
+  readonly params: Params;
+}
+
+/** The operations under one path. */
+interface PathItem {
+  readonly operations: Map<string, Operation>;
+  readonly ids: ReadonlySet<string>;
+}
+
+/** What is at a path: an operation; the methods that there are in place of the one asked for, as an Allow header tells them; nothing. */
+export type Found = Match | string | null;
+
+/**
+ * Finds the operation of a path (relative to the API's, not decoded) and a method. A path without placeholders wins over one with
+ * them; a trailing slash is part of the path.
+ */
+export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
+  const items = new Map<string, PathItem>();
+  for (const operation of operations) {
+    const item = items.get(operation.path) ?? { operations: new Map(), ids: idNames(operation) };
+    item.operations.set(operation.method.toUpperCase(), operation);
+    items.set(operation.path, item);
+  }
+  const router = findMyWay();
+  for (const [path, item] of items) router.on('GET', path.replaceAll(/\{([^}]+)\}/g, ':$1'), () => {}, item);
+
+  return (method, path) => {
+    const found = isPlain(path) ? router.find('GET', path) : null;
+    if (!found) return null;
+    const { operations, ids } = found.store as PathItem;
+    const params = readParams(found.params, ids);
+    if (!params) return null;
+    const operation = operations.get(method === 'HEAD' ? 'GET' : method);
+    return operation ? { operation, params } : allow([...operations.keys()]);
+  };
+};
+
+/**
+ * The same, for those who can't go on without an operation.
+ * @throws ApiError not_found (404), also for an id that is none; method_not_allowed (405) with Allow
+ */
+export const createMatcher = (operations: readonly Operation[]): ((method: string, path: string) => Match) => {
+  const find = createFinder(operations);
+  return (method, path) => {
+    const found = find(method, path);
+    if (found === null) throw new ApiError('not_found');
+    if (typeof found === 'string') throw new ApiError('method_not_allowed', { headers: { Allow: found } });
+    return found;
+  };
+};
+
+/** The router would take a `?` or `#` for the end of the path. */
+const isPlain = (path: string): boolean => path.startsWith('/') && !/[?#]/.test(path);
+
+/** Null: an id that is none, or a text that no record can have, since the database holds no NUL. */
+const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: ReadonlySet<string>): Params | null => {
+  const params: Record<string, number | string> = {};
+  for (const [name, text = ''] of Object.entries(raw)) {
+    const value = ids.has(name) ? parseId(text) : text;
+    if (value === null || value === '' || text.includes('\0')) return null;
+    params[name] = value;
+  }
+  return params;
+};
+
+/** An id in its one decimal form, from 1 to 2^53 - 1; null: the text is none. */
+export const parseId = (text: string): number | null => {
+  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
+};
+
+const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
+
+/** The value of an Allow header for these methods: HEAD is there wherever GET is. */
+const allow = (methods: readonly string[]): string => {
+  const all = new Set(methods);
+  if (all.has('GET')) all.add('HEAD');
+  return [...all].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ');
+};

@@ -1,0 +1,69 @@
+import type { Call } from '../../core/call.ts';
+import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import type { Parameter } from '../request/wire.ts';
+import { type Match, parseId } from './match.ts';
+import type { Operation } from './operation.ts';
+
+/** The record whose path an operation lies below. */
+export interface Parent {
+  readonly resource: string;
+  readonly id: number;
+  /** The field of the operation's own resource that holds the id. */
+  readonly field: string;
+  /** The operation's path from the root, ids filled in. */
+  readonly path: string;
+}
+
+type Located = Pick<Call, 'id' | 'parent' | 'parameters'>;
+
+/**
+ * Which record a call addresses, and below which other: a nested operation says in `x-parent` where it has the id, which may be a
+ * query parameter (taken out of those that the operation sees) or a member of the body.
+ * @throws ApiError not_found (404) for an id that is none; invalid_parameter (400), validation_failed (422) if it is missing
+ */
+export const locate = (
+  { operation, params }: Match,
+  root: string,
+  parameters: readonly Parameter[],
+  body: Call['body'],
+): Located => {
+  const nested = operation['x-parent'];
+  const id = typeof params.id === 'number' ? params.id : 0;
+  if (!nested) return { id, parent: null, parameters };
+  const { resource, field, record } = nested;
+  const parent: Parent = { resource, field, id, path: root + fillIn(operation, params) };
+  switch (record?.in) {
+    case 'path':
+      return { parent, id: Number(params[record.name]), parameters };
+    case 'query':
+      return {
+        parent,
+        id: queryId(record.name, parameters),
+        parameters: parameters.filter(([name]) => name !== record.name),
+      };
+    case 'body':
+      return { parent, id: bodyId(record.name, body), parameters };
+    default:
+      return { parent, id: 0, parameters };
+  }
+};
+
+const fillIn = ({ path }: Operation, params: Match['params']): string =>
+  path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => String(params[name]));
+
+const queryId = (name: string, parameters: readonly Parameter[]): number => {
+  const [given, ...more] = parameters.filter(([candidate]) => candidate === name);
+  if (!given || more.length > 0) throw new ApiError('invalid_parameter', { message: `${name} must be given once.` });
+  const id = parseId(given[1]);
+  if (id === null) throw new ApiError('not_found');
+  return id;
+};
+
+const bodyId = (name: string, body: Call['body']): number => {
+  const id = body[name];
+  if (id === undefined || id === null)
+    throw validationFailed([fieldError('not_empty', name, `${name}: a value is required.`)]);
+  if (typeof id !== 'number' || !Number.isSafeInteger(id))
+    throw validationFailed([fieldError('invalid_type', name, `${name}: a whole number is expected.`)]);
+  return id;
+};

@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, type ErrorCode } from '../../core/errors.ts';
+import { parseQueryString } from '../../core/query-string.ts';
+import type { Method, Parameter, Wire } from './wire.ts';
+
+/** What negotiation reads of a request. */
+export interface Head {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The path under which the API lies. */
+export const root = '/api/v1';
+
+/** The request line and headers as a Wire. Pure and total: what is wrong is in `problem`. */
+export const negotiate = ({ method: sent = 'GET', url = '/', headers }: Head): Wire => {
+  const { path: whole, query } = splitTarget(url);
+  const { path, format } = splitExtension(relativePath(whole));
+  const all = parseQueryString(query);
+  const override = readOverride(sent, headers['x-http-method-override']);
+  const jsonp = readCallback(all ?? [], sent, format);
+  const own = readOwn(jsonp.rest);
+  return {
+    method: override.method,
+    path,
+    format,
+    envelope: own.envelope || jsonp.callback !== null,
+    callback: jsonp.callback,
+    token: readBearer(headers.authorization) ?? jsonp.token,
+    parameters: own.rest,
+    self: { path: whole, parameters: (all ?? []).filter(([name]) => !passing.has(name)) },
+    problem:
+      override.problem ??
+      jsonp.problem ??
+      (all ? own.problem : problem('invalid_parameter', 'The query string is not percent-encoded UTF-8.')) ??
+      (jsonp.token !== null && headers.authorization !== undefined
+        ? problem('invalid_parameter', 'The token is given twice: in the Authorization header and in the address.')
+        : null),
+  };
+};
+
+/** The path and the query string of a request target, in origin form (`/path?query`) or absolute form. */
+export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
+  const [, path = ''] = /^https?:\/\/[^/?]*(.*)$/is.exec(target) ?? [target, target];
+  const mark = path.indexOf('?');
+  return mark < 0 ? { path, query: '' } : { path: path.slice(0, mark), query: path.slice(mark + 1) };
+};
+
+/** `/api/v1/clients` → `/clients`; what lies outside the API → ``. */
+const relativePath = (path: string): string => {
+  if (path === root) return '/';
+  return path.startsWith(`${root}/`) ? path.slice(root.length) : '';
+};
+
+const splitExtension = (path: string): Pick<Wire, 'path' | 'format'> => {
+  if (path.endsWith('.json')) return { path: path.slice(0, -5), format: 'json' };
+  if (path.endsWith('.xml')) return { path: path.slice(0, -4), format: 'xml' };
+  return { path, format: 'json' };
+};
+
+/** Parameters that a link does not repeat. */
+const passing = new Set(['authorization_bearer', '_']);
+
+const problem = (code: ErrorCode, message?: string): ApiError =>
+  new ApiError(code, message === undefined ? {} : { message });
+
+const readOverride = (
+  method: string,
+  value: string | string[] | undefined,
+): { readonly method: Method; readonly problem: ApiError | null } => {
+  if (value === undefined) return { method, problem: null };
+  const wanted = String(value).trim().toUpperCase();
+  if (method === 'POST' && (wanted === 'PUT' || wanted === 'DELETE')) return { method: wanted, problem: null };
+  return { method, problem: problem('invalid_method_override') };
+};
+
+interface Jsonp {
+  readonly callback: string | null;
+  readonly token: string | null;
+  readonly problem: ApiError | null;
+  /** The parameters without those of JSONP. */
+  readonly rest: readonly Parameter[];
+}
+
+const callbackPattern = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
+
+const readCallback = (all: readonly Parameter[], method: string, format: Wire['format']): Jsonp => {
+  const callbacks = all.filter(([name]) => name === 'callback');
+  if (callbacks.length === 0) return { callback: null, token: null, problem: null, rest: all };
+  const [[, callback] = ['', '']] = callbacks;
+  const rest = all.filter(([name]) => name !== 'callback' && name !== '_');
+  const valid = callbacks.length === 1 && callback.length <= 128 && callbackPattern.test(callback);
+  if (!valid || method !== 'GET' || format !== 'json')
+    return { callback: null, token: null, problem: problem('invalid_callback'), rest };
+  const tokens = rest.filter(([name]) => name === 'authorization_bearer');
+  return {
+    callback,
+    token: tokens.length === 1 ? tokens[0]?.[1] || null : null,
+    problem: tokens.length > 1 ? problem('invalid_parameter', 'authorization_bearer is given more than once.') : null,
+    rest: rest.filter(([name]) => name !== 'authorization_bearer'),
+  };
+};
+
+const booleans: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
+
+const readOwn = (
+  all: readonly Parameter[],
+): { readonly envelope: boolean; readonly problem: ApiError | null; readonly rest: readonly Parameter[] } => {
+  const given = all.filter(([name]) => name === 'envelope');
+  if (given.length === 0) return { envelope: false, problem: null, rest: all };
+  const value = given.length === 1 ? given[0]?.[1] : undefined;
+  const envelope = value !== undefined && Object.hasOwn(booleans, value) ? booleans[value] : undefined;
+  return {
+    envelope: envelope ?? false,
+    problem: envelope === undefined ? problem('invalid_parameter', 'envelope is true or false, given once.') : null,
+    rest: all.filter(([name]) => name !== 'envelope'),
+  };
+};
+
+const readBearer = (header: string | undefined): string | null => {
+  const [, token = ''] = /^bearer[ \t]+(.*)$/i.exec(header ?? '') ?? [];
+  return token.trim() || null;
+};

@@ -1,0 +1,57 @@
+import koaCors from '@koa/cors';
+import type { Stage } from '../request/state.ts';
+
+/** The headers that scripts may read. */
+const exposed = [
+  'ETag',
+  'Location',
+  'Link',
+  'X-Total-Count',
+  'X-Request-Id',
+  'Retry-After',
+  'Deprecation',
+  'Content-Disposition',
+  'Content-Range',
+  'Accept-Ranges',
+  'Idempotency-Replayed',
+  'X-Rate-Limit-Limit',
+  'X-Rate-Limit-Remaining',
+  'X-Rate-Limit-Reset',
+];
+
+/** The same for answers that no stage makes. */
+export const openToScripts: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposed.join(','),
+};
+
+const middleware = koaCors({
+  origin: '*',
+  allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'X-HTTP-Method-Override',
+    'X-File-Name',
+    'X-File-Visibility',
+    'If-Match',
+    'If-None-Match',
+    'Range',
+    'If-Range',
+    'Idempotency-Key',
+    'X-Request-Id',
+  ],
+  exposeHeaders: exposed,
+  maxAge: 86_400,
+  keepHeadersOnError: false,
+});
+
+/** Lets scripts of any origin read every answer, errors included. */
+export const cors: Stage = (ctx, next) => (ctx.method === 'OPTIONS' ? next() : middleware(ctx, next));
+
+/** Answers OPTIONS, preflights and others, once the tenant is known: never 401, since a preflight carries no token. */
+export const preflight: Stage = async (ctx, next) => {
+  if (ctx.method !== 'OPTIONS') return next();
+  await middleware(ctx, async () => ctx.set('Access-Control-Allow-Origin', '*'));
+  ctx.state.reply = { status: 204, headers: {}, body: null };
+};

@@ -1,0 +1,21 @@
+import { decode as decodeCell } from '../../core/codec.ts';
+import type { Json } from '../../core/reply.ts';
+import type { Cell, Cells, Member, Representation } from '../../core/representation.ts';
+
+/** Records as plain values, for the formats that have no encoder of their own: an array, an object, or null for no record. */
+export const decode = ({ many, members, records }: Representation): Json => {
+  if (many) return records.map(record => decodeRecord(members, record));
+  const [record] = records;
+  return record ? decodeRecord(members, record) : null;
+};
+
+const decodeRecord = (members: readonly Member[], cells: Cells): Json =>
+  Object.fromEntries(members.map((member, index) => [member.name, decodeMember(member, cells[index] ?? null)]));
+
+const decodeMember = (member: Member, cell: Cell): Json => {
+  if ('type' in member) return decodeCell(member.type, cell as string | null);
+  if (cell === null) return null;
+  return member.many
+    ? (cell as readonly Cells[]).map(record => decodeRecord(member.members, record))
+    : decodeRecord(member.members, cell as Cells);
+};

@@ -1,0 +1,26 @@
+import { resources } from '../../../generated/resources.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import { isOn } from '../../core/switch.ts';
+import { changeStatus } from '../../domain/staffing/change-status.ts';
+import type { Action } from '../../engine/action.ts';
+import { showRecord } from '../../engine/verb.ts';
+
+/** POST /assignments/{id}/apply: the employee wants to work (status 3), or might (4). */
+export const apply: Action<'assignments_apply'> = async (call, db) =>
+  db.transaction(async transaction => {
+    const { id, body, principal } = call;
+    const [outcome] = await changeStatus(
+      {
+        ids: [id],
+        to: body.maybe ? 4 : 3,
+        remarks: body.remarks,
+        force: isOn(call.parameters, 'force'),
+        atomic: true,
+        apiUserId: principal.apiUser.id,
+      },
+      transaction,
+    );
+    if (!outcome || outcome.from === null) throw new ApiError('not_found');
+    if (outcome.errors.length > 0) throw validationFailed(outcome.errors);
+    return showRecord(resources.assignments, id, call, transaction);
+  });

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
+import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import { approveWork, withdrawWork } from '../../domain/pay/approve.ts';
+import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { recordHistory } from '../../domain/staffing/record.ts';
+import { lockSeats } from '../../domain/staffing/seats.ts';
+import { isHolding, type Seat } from '../../domain/staffing/transition.ts';
+import type { Action, ActionCall } from '../../engine/action.ts';
+import { checkReferences } from '../../engine/references.ts';
+import { showRecord } from '../../engine/verb.ts';
+
+const FIELD = 'approved_by_planner_id';
+
+/** PUT /assignments/{id}/approve: a planner approves the work and its pay, or takes the approval back. */
+export const approve: Action<'assignments_approve'> = (call, db) =>
+  db.transaction(async transaction => {
+    const { id, body } = call;
+    const seat = (await lockSeats([id], transaction)).get(id);
+    if (!seat || seat.status === null) throw new ApiError('not_found');
+    await requireApprovable(seat, call, transaction);
+    const planner = body.approved_by_planner_id;
+    const pay = await payOf(seat, planner !== null, transaction);
+    const now = sql<string>`date_trunc('second', now())`;
+    const changed = await transaction.kysely
+      .updateTable('assignments')
+      .set({
+        ...pay,
+        is_approved: planner !== null,
+        approved_by_planner_id: planner,
+        approved_on: planner === null ? null : now,
+        updated_at: now,
+      })
+      .where('id', '=', id)
+      .where(({ eb, or }) =>
+        or([eb('is_approved', '<>', planner !== null), eb('approved_by_planner_id', 'is distinct from', planner)]),
+      )
+      .returning('id')
+      .execute();
+    // Its event may have moved meanwhile.
+    if (planner === null) await storeEffectiveTimes({ field: 'id', id }, transaction);
+    const { status } = seat;
+    const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
+    const amount = 'pay_amount' in pay && pay.pay_amount !== null ? { pay_amount: Number(pay.pay_amount) } : {};
+    const data = { [FIELD]: planner, ...amount };
+    const entries = changed.map(() => ({ ...entry, data }));
+    await recordHistory(entries, call.principal.apiUser.id, transaction);
+    return showRecord(resources.assignments, id, call, transaction);
+  });
+
+const requireApprovable = async (
+  seat: Seat,
+  call: ActionCall<'assignments_approve'>,
+  transaction: Transaction,
+): Promise<void> => {
+  const planner = call.body.approved_by_planner_id;
+  if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
+  const set = call.fields.of(resources.assignments);
+  const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction))];
+  if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', FIELD));
+  if (errors.length > 0) throw validationFailed(errors);
+};
+
+/** What is approved keeps its pay, and what is not has none to take back. */
+const payOf = async (seat: Seat, isApproved: boolean, transaction: Transaction) => {
+  const id = Number(seat.id);
+  if (seat.is_approved === isApproved) return {};
+  if (!isApproved) return withdrawWork(id, transaction);
+  const { errors, ...pay } = await approveWork(id, seat.worker.id, FIELD, transaction);
+  if (errors.length > 0) throw validationFailed(errors);
+  return pay;
+};

@@ -1,0 +1,18 @@
+import { ApiError } from '../../core/errors.ts';
+import type { Json } from '../../core/reply.ts';
+import type { Action } from '../../engine/action.ts';
+
+/** GET /assignments/{id}/history: what was done to the assignment, oldest first. */
+export const history: Action<'assignments_history'> = ({ id }, db) =>
+  db.snapshot(async ({ kysely }) => {
+    const found = await kysely.selectFrom('assignments').select('id').where('id', '=', id).executeTakeFirst();
+    if (!found) throw new ApiError('not_found');
+    const rows = await kysely
+      .selectFrom('assignment_history')
+      .select(['id', 'assignment_id', 'action', 'from_status', 'to_status', 'data', 'overridden', 'api_user_id'])
+      .select(['automation_id', 'created_at'])
+      .where('assignment_id', '=', id)
+      .orderBy('id')
+      .execute();
+    return { status: 200, headers: {}, body: { kind: 'value', name: 'history', value: rows as unknown as Json } };
+  });

@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import { idsOf } from '../../core/ids.ts';
+import type { Json } from '../../core/reply.ts';
+import { literal } from '../../db/ids.ts';
+import type { Action } from '../../engine/action.ts';
+
+/** GET /assignments/configurations: what the employees of several assignments are asked for. */
+export const listConfigurations: Action<'assignments_listConfigurations'> = ({ parameters }, db) =>
+  db.snapshot(async ({ kysely }) => {
+    const rows = await kysely
+      .selectFrom('assignments_view')
+      .select('configurations')
+      .where('id', '=', sql<number>`any(${literal(idsOf(parameters))}::bigint[])`)
+      .orderBy('id')
+      .execute();
+    const value = rows.map(({ configurations }) => configurations) as Json;
+    return { status: 200, headers: {}, body: { kind: 'value', name: 'configurations', value } };
+  });

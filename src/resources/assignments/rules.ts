@@ -1,0 +1,81 @@
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import { isOn } from '../../core/switch.ts';
+import type { Transaction } from '../../db/database.ts';
+import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
+import { lockSeats, lockStaffing } from '../../domain/staffing/seats.ts';
+import { frozen, judge, type Seat, type Verdict } from '../../domain/staffing/transition.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** The staffing rules, for assignments that are made and changed record by record. */
+export const assignments: Rules = {
+  lock: async ({ id, body }, transaction) => {
+    if (id !== null) await lockSeats([id], transaction);
+    else if (typeof body.employee_id === 'number' && typeof body.event_function_id === 'number')
+      await lockStaffing([body.employee_id], [body.event_function_id], transaction);
+  },
+  check: async ({ before, after }, transaction, call) => {
+    if (!after) return frozenBy(before);
+    if (before?.status === after.status) return [];
+    const seat = await seatOf(before, after, transaction);
+    const verdict = judge(seat, Number(after.status), isOn(call.parameters, 'force'));
+    verdicts.set(transaction, verdict);
+    const errors = [...verdict.errors];
+    if (!before && (await isInFunction(after, transaction)))
+      errors.push(fieldError('already_in_function', 'employee_id'));
+    return errors satisfies FieldError[];
+  },
+  follow: async ({ before, after }, transaction, call) => {
+    const [from, to] = [statusOf(before), statusOf(after)];
+    if (from === to) return;
+    if (!before && after) await storeEffectiveTimes({ field: 'id', id: Number(after.id) }, transaction);
+    const record = after ?? before;
+    await countPlaces([{ event_function_id: Number(record?.event_function_id), from, to }], transaction);
+    if (!after || to === null) return;
+    const action = before ? ('status' as const) : ('created' as const);
+    const overridden = verdicts.get(transaction)?.overridden ?? [];
+    const remarks = after.remarks ?? null;
+    const data = remarks === (before?.remarks ?? null) ? null : { remarks };
+    const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, data, overridden };
+    await recordHistory([entry], call.principal.apiUser.id, transaction);
+  },
+};
+
+/** What the check of a transaction's write has found, for its history. */
+const verdicts = new WeakMap<Transaction, Verdict>();
+
+/** Approved work is not removed. */
+const frozenBy = (assignment: Values | null): readonly FieldError[] =>
+  frozen(
+    { is_approved: assignment?.is_approved === 1, is_paid: (assignment?.paid_on ?? null) !== null },
+    'is_approved',
+  );
+
+const statusOf = (assignment: Values | null): number | null => (assignment ? Number(assignment.status) : null);
+
+/** The assignment as it is before the write. */
+const seatOf = async (before: Values | null, after: Values, transaction: Transaction): Promise<Seat> => {
+  if (before) {
+    const seat = (await lockSeats([Number(before.id)], transaction)).get(Number(before.id));
+    if (!seat) throw new Error('An assignment is gone while its row is locked.');
+    const status = Number(before.status);
+    return { ...seat, status };
+  }
+  const [employeeId, functionId] = [Number(after.employee_id), Number(after.event_function_id)];
+  const { workers, places } = await lockStaffing([employeeId], [functionId], transaction);
+  const [worker, place] = [workers.get(employeeId), places.get(functionId)];
+  if (!worker || !place) throw new Error('An assignment refers to records that are not there.');
+  const { start, end } = place;
+  return { id: null, status: null, start, end, is_approved: false, is_paid: false, worker, place };
+};
+
+const isInFunction = async (after: Values, { kysely }: Transaction): Promise<boolean> => {
+  const row = await kysely
+    .selectFrom('assignments')
+    .select('id')
+    .where('event_function_id', '=', Number(after.event_function_id))
+    .where('employee_id', '=', Number(after.employee_id))
+    .executeTakeFirst();
+  return row !== undefined;
+};

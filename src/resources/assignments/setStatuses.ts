@@ -1,0 +1,73 @@
+import { resources } from '../../../generated/resources.ts';
+import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import type { Json } from '../../core/reply.ts';
+import { isOn } from '../../core/switch.ts';
+import type { Transaction } from '../../db/database.ts';
+import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
+import type { Action, ActionCall } from '../../engine/action.ts';
+import { readPageIn } from '../../engine/records.ts';
+import { schemaOf } from '../../engine/verb.ts';
+import { plan } from '../../query/plan.ts';
+import { parseQuery } from '../../query/query.ts';
+
+type BulkCall = ActionCall<'assignments_setStatuses'>;
+
+const LIMIT = 500;
+const own = new Set(['force', 'dry_run']);
+
+/** PUT /assignments/status: the same change of status for many assignments, told apart one by one. */
+export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =>
+  db.transaction(async transaction => {
+    const { status: to, remarks, atomic } = call.body;
+    const ids = await scope(call, transaction);
+    if (ids.length > LIMIT) throw validationFailed([fieldError('too_many_items', 'assignment_ids')]);
+    const apiUserId = call.principal.apiUser.id;
+    const force = isOn(call.parameters, 'force');
+    const outcomes = await changeStatus({ ids, to, remarks, force, atomic: Boolean(atomic), apiUserId }, transaction);
+    const results = outcomes.map(outcome => resultOf(outcome, to));
+    const failures = outcomes.filter(({ result }) => result === 'failed');
+    if (atomic && failures.length > 0)
+      throw validationFailed(failures.map(failure => ({ ...reason(failure), assignment_id: failure.id })));
+    const count = (result: Outcome['result']): number => outcomes.filter(outcome => outcome.result === result).length;
+    const value: Json = {
+      status: to,
+      requested: ids.length,
+      changed: count('changed'),
+      unchanged: count('unchanged'),
+      failed: count('failed'),
+      results,
+    };
+    return { status: 200, headers: {}, body: { kind: 'value', name: 'outcome', value } };
+  });
+
+/** The assignments meant, each once. With ids and filters both, those of the ids that pass the filters would be a guess: ids alone count. */
+const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly number[]> => {
+  const filters = call.parameters.filter(([name]) => !own.has(name));
+  const { assignment_ids: ids } = call.body;
+  if (ids && filters.length > 0)
+    throw validationFailed([
+      fieldError(
+        'scope_required',
+        'assignment_ids',
+        'Either assignment_ids or filters tell which assignments are meant, not both.',
+      ),
+    ]);
+  if (ids) return [...new Set(ids)];
+  if (filters.length === 0) throw validationFailed([fieldError('scope_required', 'assignment_ids')]);
+  const query = parseQuery([...filters, ['fields', 'id'], ['limit', String(LIMIT + 1)]]);
+  const { records } = await readPageIn(
+    plan(query, call.fields.of(resources.assignments), schemaOf(call), { limits: call.limits }),
+    transaction,
+  );
+  return records.map(([id]) => Number(id));
+};
+
+const reason = ({ id, errors }: Outcome): FieldError =>
+  errors[0] ?? fieldError('reference_not_found', 'assignment_ids', `There is no assignment ${id}.`);
+
+const resultOf = (outcome: Outcome, to: number): Json => {
+  const { id: assignment_id, result, from } = outcome;
+  if (result !== 'failed') return { assignment_id, result, from, to };
+  const { code, field, message } = reason(outcome);
+  return { assignment_id, result, from, to: from, error: { code, field, message } };
+};

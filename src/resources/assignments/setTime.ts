@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { isOn } from '../../core/switch.ts';
+import { parseInstant } from '../../core/time.ts';
+import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { recordHistory } from '../../domain/staffing/record.ts';
+import { lockSeats } from '../../domain/staffing/seats.ts';
+import { judgeTimes } from '../../domain/staffing/transition.ts';
+import type { Action, ActionCall } from '../../engine/action.ts';
+import { showRecord } from '../../engine/verb.ts';
+
+type Times = ActionCall<'assignments_setTime'>['body'];
+
+const names = ['start', 'end', 'break_start', 'break_end'] as const;
+type Name = (typeof names)[number];
+
+/** PUT /assignments/{id}/time: the assignment's own times; a booked one must not collide by them. */
+export const setTime: Action<'assignments_setTime'> = (call, db) =>
+  db.transaction(async transaction => {
+    const { id } = call;
+    const seat = (await lockSeats([id], transaction)).get(id);
+    if (!seat || seat.status === null) throw new ApiError('not_found');
+    const { values, errors } = instants(call.body, call.principal.tenant.timeZone);
+    if (errors.length > 0) throw validationFailed(errors);
+    const { kysely } = transaction;
+    const changed = await kysely
+      .updateTable('assignments')
+      .set({ ...values, updated_at: sql<string>`date_trunc('second', now())` })
+      .where('id', '=', id)
+      .where(({ eb, or }) =>
+        or(Object.entries(values).map(([name, value]) => eb(name as Name, 'is distinct from', value))),
+      )
+      .returning('id')
+      .execute();
+    await storeEffectiveTimes({ field: 'id', id }, transaction);
+    const after = await kysely
+      .selectFrom('assignments_view')
+      .select(['start', 'end', 'break_start', 'break_end'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const moved = after.start !== seat.start || after.end !== seat.end;
+    // What takes the employee's time is known for as long as the assignment lasts: it may last otherwise now.
+    const { worker } = (await lockSeats([id], transaction)).get(id) ?? seat;
+    const there = { ...seat, worker, status: moved ? seat.status : null };
+    const verdict = judgeTimes(there, after, isOn(call.parameters, 'force'));
+    const failures = [...verdict.errors, ...breakErrors(after)];
+    if (failures.length > 0) throw validationFailed(failures);
+    const { status } = seat;
+    const entry = { assignment_id: id, action: 'time' as const, from_status: status, to_status: status };
+    await recordHistory(
+      changed.map(() => ({ ...entry, data: values, overridden: verdict.overridden })),
+      call.principal.apiUser.id,
+      transaction,
+    );
+    return showRecord(resources.assignments, id, call, transaction);
+  });
+
+const instants = (body: Times, timeZone: string) => {
+  const values: Record<string, string | null> = {};
+  const errors: FieldError[] = [];
+  for (const name of names) {
+    const text = body[name];
+    if (text === undefined) continue;
+    values[name] = text === null ? null : parseInstant(text, timeZone);
+    if (text !== null && values[name] === null) errors.push(fieldError('invalid_format', name));
+  }
+  return { values, errors };
+};
+
+/** A break lies within the work. */
+const breakErrors = (times: Readonly<Record<Name, string | null>>): FieldError[] => {
+  const { start, end, break_start, break_end } = times;
+  if (break_start !== null && break_end !== null && break_end < break_start)
+    return [fieldError('end_before_start', 'break_end')];
+  const isOutside = (time: string | null): boolean =>
+    time !== null && ((start !== null && time < start) || (end !== null && time > end));
+  return (['break_start', 'break_end'] as const)
+    .filter(name => isOutside(times[name]))
+    .map(name => fieldError('out_of_range', name));
+};

@@ -1,0 +1,46 @@
+import { resources } from '../../../generated/resources.ts';
+import { selects } from '../../attributes/attributes.ts';
+import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
+import type { Resource } from '../../core/resource.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** Selects have a collection, other attributes none; predefined attributes stay, and what the spec demands stays required. */
+export const attributes: Rules = {
+  check: async ({ before, after }, transaction) => {
+    if (before && !after && before.deletable === 0) {
+      throw new ApiError('forbidden', { message: 'A predefined attribute cannot be deleted.' });
+    }
+    if (before && after) return demandErrors(before, after, transaction);
+    if (!after) return [];
+    return collectionErrors(String(after.type), after.collection_id ?? null);
+  },
+  follow: async () => {},
+};
+
+const table: Readonly<Record<string, Resource>> = resources;
+
+const demandErrors = async (before: Values, after: Values, { kysely }: Transaction): Promise<readonly FieldError[]> => {
+  if (before.deletable === 1 || before.required === after.required || after.required === 1) return [];
+  const query = kysely.selectFrom('forms').select('entity').where('id', '=', Number(before.entity_id));
+  const { entity } = await query.executeTakeFirstOrThrow();
+  const field = table[entity]?.fields.find(({ name }) => name === before.identifier);
+  return field?.required ? [fieldError('read_only', 'required', `required: ${field.name} always is.`)] : [];
+};
+
+const collectionErrors = (type: string, collectionId: unknown): readonly FieldError[] => {
+  if (selects.has(type) && collectionId === null)
+    return [
+      fieldError('not_empty', 'collection_id', `collection_id: an attribute of type ${type} needs a collection.`),
+    ];
+  if (!selects.has(type) && collectionId !== null)
+    return [
+      fieldError(
+        'not_in_enumeration',
+        'collection_id',
+        `collection_id: an attribute of type ${type} has no collection.`,
+      ),
+    ];
+  return [];
+};

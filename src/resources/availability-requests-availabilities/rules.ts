@@ -1,0 +1,77 @@
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import { isOn } from '../../core/switch.ts';
+import { today } from '../../core/time.ts';
+import type { Transaction } from '../../db/database.ts';
+import {
+  answerErrors,
+  answerOf,
+  brokenRules,
+  definitionOf,
+  type Rule,
+} from '../../domain/availability/availability.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** An answer fits what was asked and meets all the rules, unless it is enforced; it completes its request. */
+export const availabilityRequestsAvailabilities: Rules = {
+  lock: async ({ id, body }, transaction) => {
+    const requestId = id ?? body.availability_request_id;
+    const request = typeof requestId === 'number' ? await lockRequest(requestId, transaction) : undefined;
+    // The first answer may come as a change, too.
+    if (request && id !== null && Object.hasOwn(body, 'availabilities')) await prepare(id, transaction);
+  },
+  check: async ({ before, after }, transaction, call) => {
+    const id = Number((after ?? before)?.availability_request_id);
+    const request = await lockRequest(id, transaction);
+    if (!request) return [];
+    const enforced = isOn(call.parameters, 'force');
+    const blocked = request.blocked_at === null ? [] : [fieldError('request_blocked', 'availability_request_id')];
+    if (blocked.length > 0 && !enforced) return blocked;
+    if (!after) return [];
+    const row = await transaction.kysely
+      .selectFrom('availability_requests_definitions')
+      .select(['rules', 'time_slots', 'requested_availabilities'])
+      .where('availability_request_id', '=', id)
+      .executeTakeFirst();
+    const definition = row ? definitionOf(row) : null;
+    const errors = answerErrors(answerOf(after), request, definition);
+    if (errors.length > 0) return errors.slice(0, 100);
+    const broken = definition ? brokenRules(answerOf(after), definition) : [];
+    overridden.set(transaction, blocked.length + broken.length);
+    return enforced ? [] : broken.map(notMet);
+  },
+  follow: async ({ before, after }, transaction, call) => {
+    const id = Number((after ?? before)?.availability_request_id);
+    await transaction.kysely
+      .updateTable('availability_requests')
+      .set({
+        completed_at: after ? today(call.principal.tenant.timeZone) : null,
+        completed_by_enforcement: after !== null && (overridden.get(transaction) ?? 0) > 0,
+      })
+      .where('id', '=', id)
+      .execute();
+  },
+};
+
+/** How much of what stood against the write of a transaction was overridden. */
+const overridden = new WeakMap<Transaction, number>();
+
+const notMet = ({ id, message }: Rule): FieldError =>
+  fieldError('rule_not_met', 'availabilities', message || undefined, { rule_id: id });
+
+/** One answer after the other: each is checked against what the request is when it is stored. */
+const lockRequest = (id: number, { kysely }: Transaction) =>
+  kysely
+    .selectFrom('availability_requests')
+    .select(['from', 'to', 'blocked_at'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+
+const prepare = async (id: number, { kysely }: Transaction): Promise<void> => {
+  await kysely
+    .insertInto('availability_requests_availabilities')
+    // No list at all, so that any list, the empty one too, is a change.
+    .values({ availability_request_id: id, availabilities: 'null' })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+};

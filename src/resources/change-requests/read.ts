@@ -1,0 +1,15 @@
+import { resources } from '../../../generated/resources.ts';
+import type { Action } from '../../engine/action.ts';
+import { read as readRecord } from '../../engine/read.ts';
+import { showValues, takeSwitch, withReader } from './values.ts';
+
+/** GET /change-requests/{id}: one record, its values readable unless `return_values` is false. */
+export const read: Action<'changeRequests_read'> = async (call, db) => {
+  const { readable, parameters } = takeSwitch(call.parameters);
+  const reply = await readRecord(
+    { ...call, params: { ...call.params }, parameters, body: {} },
+    resources['change-requests'],
+    db,
+  );
+  return readable ? showValues(reply, withReader(db)) : reply;
+};

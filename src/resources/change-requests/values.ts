@@ -1,0 +1,104 @@
+import { selects } from '../../attributes/attributes.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Json, Reply } from '../../core/reply.ts';
+import type { Cells } from '../../core/representation.ts';
+import type { TenantDb, Transaction } from '../../db/database.ts';
+import type { Parameter } from '../../http/request/wire.ts';
+
+interface Change {
+  readonly type: string;
+  readonly old_value: Json;
+  readonly new_value: Json;
+  readonly [member: string]: Json;
+}
+
+const name = 'return_values';
+
+/** Takes `return_values` out of the parameters; it is on unless it says otherwise. */
+export const takeSwitch = (parameters: readonly Parameter[]) => {
+  const given = parameters.filter(([candidate]) => candidate === name);
+  const text = given[0]?.[1] ?? 'true';
+  if (given.length > 1 || !/^(true|false|1|0)$/.test(text))
+    throw new ApiError('invalid_parameter', { message: `${name} is true or false.` });
+  return {
+    readable: text === 'true' || text === '1',
+    parameters: parameters.filter(([candidate]) => candidate !== name),
+  };
+};
+
+/** The database, and the transaction that a long listing is read in, for as long as it is: what is shown is looked up in there, too. */
+export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly reader: () => Transaction | null } => {
+  let reader: Transaction | null = null;
+  const snapshot: TenantDb['snapshot'] = work =>
+    db.snapshot(transaction => {
+      reader = transaction;
+      return work(transaction);
+    });
+  return { db: { ...db, snapshot }, reader: () => reader };
+};
+
+/**
+ * The reply with labels in place of the ids of collection values, and details in place of those of files; one trip for each batch of
+ * records.
+ */
+export const showValues = async (reply: Reply, { db, reader }: ReturnType<typeof withReader>): Promise<Reply> => {
+  const { body } = reply;
+  if (body?.kind !== 'rows' && body?.kind !== 'listing') return reply;
+  const at = body.representation.members.findIndex(member => member.name === 'changes');
+  if (at < 0) return reply;
+  if (body.kind === 'rows') {
+    const { representation } = body;
+    if (representation.records.length === 0) return reply;
+    const records = await db.snapshot(transaction => show(representation.records, at, transaction));
+    return { ...reply, body: { kind: 'rows', representation: { ...representation, records } } };
+  }
+  const shown = async function* (batches: AsyncIterable<readonly Cells[]>) {
+    for await (const batch of batches) yield await show(batch, at, reader() as Transaction);
+  };
+  return { ...reply, body: { ...body, produce: consume => body.produce(batches => consume(shown(batches))) } };
+};
+
+const show = async (rows: readonly Cells[], at: number, transaction: Transaction): Promise<readonly Cells[]> => {
+  const all = rows.map(cells => JSON.parse(String(cells[at])) as readonly Change[]);
+  const known = await lookUp(all.flat(), transaction);
+  return rows.map((cells, index): Cells => {
+    const shown = (all[index] ?? []).map(change => ({
+      ...change,
+      old_value: known(change.type, change.old_value),
+      new_value: known(change.type, change.new_value),
+    }));
+    return cells.with(at, JSON.stringify(shown));
+  });
+};
+
+type Show = (type: string, value: Json) => Json;
+
+/** What stands for a value, by its type; a value whose record is gone stays as it is. */
+const lookUp = async (changes: readonly Change[], { kysely }: Transaction): Promise<Show> => {
+  const idsOf = (fits: (type: string) => boolean) => [
+    ...new Set(
+      changes
+        .filter(({ type }) => fits(type))
+        .flatMap(({ old_value, new_value }) => [old_value, new_value].flat())
+        .filter(value => typeof value === 'number'),
+    ),
+  ];
+  const [valueIds, fileIds] = [idsOf(type => selects.has(type)), idsOf(type => type === 'file')];
+  const values = valueIds.length
+    ? await kysely.selectFrom('collection_values').select(['id', 'name']).where('id', 'in', valueIds).execute()
+    : [];
+  const files = fileIds.length
+    ? await kysely
+        .selectFrom('files')
+        .select(['id', 'path', 'name', 'mime', 'status', 'user_id'])
+        .where('id', 'in', fileIds)
+        .execute()
+    : [];
+  const labels = new Map<Json, Json>(values.map(({ id, name: label }) => [Number(id), label]));
+  const details = new Map<Json, Json>(files.map(({ id, ...file }) => [Number(id), { id: Number(id), ...file }]));
+  return (type, value) => {
+    const shown = selects.has(type) ? labels : type === 'file' ? details : null;
+    if (!shown) return value;
+    return Array.isArray(value) ? value.map(item => shown.get(item) ?? item) : (shown.get(value) ?? value);
+  };
+};

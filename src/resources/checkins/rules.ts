@@ -1,0 +1,41 @@
+import { Temporal } from 'temporal-polyfill';
+import { fieldError } from '../../core/errors.ts';
+import { announceCheckin } from '../../domain/occurrences/announce-checkin.ts';
+import { findRepeated, keepsPlace, lockAssignment, orderErrors } from '../../domain/work/stamps.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** Check-ins come in order and, from the apps, in time; one that comes again is the one that is there. */
+export const checkins: Rules = {
+  known: (values, transaction) => findRepeated('checkins', values, transaction),
+  check: async (change, transaction) => {
+    if (keepsPlace(change)) return [];
+    const { before, after } = change;
+    const assignment = await lockAssignment(Number((after ?? before)?.assignment_id), transaction);
+    if (!assignment) return [];
+    const errors = [...(await orderErrors('checkins', change, assignment.status, transaction))];
+    if (after?.source === FROM_APP && !isInWindow(String(after.timestamp), assignment))
+      errors.push(fieldError('outside_checkin_window', 'timestamp'));
+    return errors;
+  },
+  follow: async ({ before, after }, transaction) => {
+    if (!before && after) await announceCheckin(after, transaction);
+  },
+};
+
+const FROM_APP = 1;
+
+interface Windowed {
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly configurations: unknown;
+}
+
+/** Both ends belong to the window. */
+const isInWindow = (timestamp: string, { start, end, configurations }: Windowed): boolean => {
+  const { checkins: window } = configurations as { checkins: { minutes_before: number; minutes_after: number } };
+  const early = start !== null && seconds(start) - seconds(timestamp) > window.minutes_before * 60;
+  const late = end !== null && seconds(timestamp) - seconds(end) > window.minutes_after * 60;
+  return !early && !late;
+};
+
+const seconds = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

@@ -1,0 +1,51 @@
+import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/**
+ * A value that is not editable stays as it is, and with all of its values a collection that is not. A value stands under values of its
+ * own collection, and under none that stands under it.
+ */
+export const collectionValues: Rules = {
+  check: async ({ before, after }, transaction) => {
+    await requireEditable(before ?? after ?? {}, before, transaction);
+    if (!after || after.parent_id === null || after.parent_id === undefined) return [];
+    if (before && before.parent_id === after.parent_id) return [];
+    return placeErrors(after, transaction);
+  },
+  follow: async () => {},
+};
+
+/**
+ * Locks the collection as well: of two moves at once each could leave the other's value below its own.
+ * @throws ApiError forbidden (403)
+ */
+const requireEditable = async (value: Values, before: Values | null, { kysely }: Transaction): Promise<void> => {
+  if (before?.editable === 0) throw new ApiError('forbidden', { message: 'This value cannot be changed.' });
+  const collection = await kysely
+    .selectFrom('collections')
+    .select('editable')
+    .where('id', '=', Number(value.collection_id))
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (collection?.editable === false)
+    throw new ApiError('forbidden', { message: 'The values of this collection cannot be changed.' });
+};
+
+const placeErrors = async (after: Values, { kysely }: Transaction): Promise<readonly FieldError[]> => {
+  let id: number | null = Number(after.parent_id);
+  while (id !== null) {
+    if (id === after.id)
+      return [fieldError('not_in_collection', 'parent_id', 'parent_id: a value cannot stand under itself.')];
+    const parent: { collection_id: number; parent_id: number | null } = await kysely
+      .selectFrom('collection_values')
+      .select(['collection_id', 'parent_id'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    if (Number(parent.collection_id) !== after.collection_id)
+      return [fieldError('not_in_collection', 'parent_id', 'parent_id: that value is of another collection.')];
+    id = parent.parent_id === null ? null : Number(parent.parent_id);
+  }
+  return [];
+};

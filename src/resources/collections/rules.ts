@@ -1,0 +1,11 @@
+import { ApiError } from '../../core/errors.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** A collection that is not editable stays as it is. */
+export const collections: Rules = {
+  check: async ({ before }) => {
+    if (before?.editable === 0) throw new ApiError('forbidden', { message: 'This collection cannot be changed.' });
+    return [];
+  },
+  follow: async () => {},
+};

@@ -1,0 +1,84 @@
+import { Temporal } from 'temporal-polyfill';
+import { assignmentBooked } from '../../../generated/status-sets.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Json } from '../../core/reply.ts';
+import { answersAbout, type Said } from '../../domain/availability/availability-answers.ts';
+import { conflictsOf, isAbsent, missingQualifications, type Worker } from '../../domain/staffing/checks.ts';
+import type { Span } from '../../domain/time/span.ts';
+import type { Action } from '../../engine/action.ts';
+
+const REST_HOURS = 11;
+const ACTIVE = 4;
+
+/** GET /event-functions/{id}/candidates: who might work there, by the checks that an assignment has to pass. */
+export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal }, db) =>
+  db.snapshot(async transaction => {
+    const { kysely } = transaction;
+    const place = await kysely
+      .selectFrom('event_functions_view')
+      .select(['start', 'end', 'required_qualifications'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!place) throw new ApiError('not_found');
+    const resting = widened(place);
+    const employees = await kysely
+      .selectFrom('employees as w')
+      .leftJoin('assignments as a', join => join.onRef('a.employee_id', '=', 'w.id').on('a.event_function_id', '=', id))
+      .select(['w.id', 'w.firstname', 'w.lastname', 'w.qualifications'])
+      .where('w.status', '=', ACTIVE)
+      .where('a.id', 'is', null)
+      .execute();
+    const bookings = await kysely
+      .selectFrom('assignments_view')
+      .select(['id', 'employee_id', 'event_id', 'start', 'end'])
+      .where('status', 'in', assignmentBooked)
+      .where('start', '<', resting.end)
+      .where('end', '>', resting.start)
+      .execute();
+    const absences = await kysely
+      .selectFrom('busy_dates')
+      .select(['employee_id', 'start', 'end'])
+      .where('start', '<', resting.end)
+      .where('end', '>', resting.start)
+      .execute();
+    const said = await answersAbout(place, principal.tenant.timeZone, transaction);
+    const booked = Map.groupBy(bookings, ({ employee_id }) => employee_id);
+    const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
+    const required = place.required_qualifications as number[];
+    const found = employees.map(({ id: employee_id, firstname, lastname, qualifications }) => {
+      const worker: Worker = {
+        id: employee_id,
+        qualifications: qualifications as number[],
+        bookings: (booked.get(employee_id) ?? []).map(({ id: assignment_id, ...rest }) => ({ assignment_id, ...rest })),
+        absences: absent.get(employee_id) ?? [],
+      };
+      const availability = said.get(employee_id) ?? 'not_answered';
+      const checks = {
+        qualified: check(missingQualifications(worker, required).length === 0, 'not_qualified'),
+        free: check(conflictsOf(worker, place, null).length === 0, 'double_booked'),
+        available: isAbsent(worker, place)
+          ? check(false, 'absent')
+          : check(availability !== 'unavailable', 'unavailable'),
+        rested: check(conflictsOf(worker, resting, null).length === 0, 'rest_time'),
+      };
+      const score = Object.values(checks).filter(({ passed }) => passed === 1).length;
+      return { employee_id, firstname, lastname, score, ...checks, availability };
+    });
+    found.sort((a, b) => b.score - a.score || rank(b) - rank(a) || a.employee_id - b.employee_id);
+    return { status: 200, headers: {}, body: { kind: 'value', name: 'candidates', value: found as Json } };
+  });
+
+/** Among equals, those who have said that they can. */
+const rank = ({ availability }: { readonly availability: Said }): number => Number(availability === 'available');
+
+const check = (passed: boolean, reason: string) => ({ passed: Number(passed), reason: passed ? null : reason });
+
+/** The span with the rest before and after it. */
+const widened = ({ start, end }: Span): { start: string; end: string } => ({
+  start: Temporal.Instant.from(start ?? '')
+    .subtract({ hours: REST_HOURS })
+    .toString(),
+  end: Temporal.Instant.from(end ?? '')
+    .add({ hours: REST_HOURS })
+    .toString(),
+});

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Transaction } from '../../db/database.ts';
+import { type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { checkMoved, checkOrder, lockBooked, noteTimes } from '../../domain/staffing/moves.ts';
+import { lockEvents } from '../../domain/staffing/seats.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** Keeps the number of places that an event offers, and of those filled, which its statistics show; its times move no one into a collision. */
+export const eventFunctions: Rules = {
+  lock: async ({ id, body }, transaction) => {
+    if (id !== null && ['start', 'end', 'event_id'].some(name => Object.hasOwn(body, name)))
+      await lockBooked(scope(id), transaction);
+  },
+  check: async ({ before, after }, transaction) => {
+    if (before && after && moves(before, after)) await noteTimes(scope(Number(before.id)), transaction);
+    return [];
+  },
+  follow: async ({ before, after }, transaction, call) => {
+    if (after && !before) await checkOrder(scope(Number(after.id)), transaction);
+    if (before && after && moves(before, after)) {
+      await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
+      await storeEffectiveTimes(scope(Number(after.id)), transaction);
+      await checkOrder(scope(Number(after.id)), transaction);
+      await checkMoved(scope(Number(after.id)), transaction, call);
+    }
+    if (before && after && before.event_id === after.event_id && before.quantity === after.quantity) return;
+    await add(before, -1, transaction);
+    await add(after, 1, transaction);
+  },
+};
+
+const scope = (id: number): Scope => ({ field: 'event_function_id', id });
+
+const moves = (before: Values, after: Values): boolean =>
+  before.start !== after.start || before.end !== after.end || before.event_id !== after.event_id;
+
+/** What was removed or just made holds no assignment; what moves to another event takes its filled places with it. */
+const add = async (eventFunction: Values | null, sign: 1 | -1, transaction: Transaction): Promise<void> => {
+  if (!eventFunction) return;
+  const row = await transaction.kysely
+    .selectFrom('event_functions')
+    .select('holding')
+    .where('id', '=', Number(eventFunction.id))
+    .executeTakeFirst();
+  await transaction.kysely
+    .updateTable('events')
+    .set({
+      quantity: sql<number>`quantity + ${sign * Number(eventFunction.quantity)}`,
+      holding: sql<number>`holding + ${sign * (row?.holding ?? 0)}`,
+    })
+    .where('id', '=', Number(eventFunction.event_id))
+    .execute();
+};

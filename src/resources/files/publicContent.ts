@@ -1,0 +1,6 @@
+import type { Action } from '../../engine/action.ts';
+import { openFile } from '../../files/download.ts';
+
+/** GET /files/public/{path} */
+export const publicContent: Action<'files_publicContent'> = ({ params }, db, { files }) =>
+  openFile(files, db, { publicPath: params.path });

@@ -1,0 +1,22 @@
+import { resources } from '../../../generated/resources.ts';
+import { fieldError } from '../../core/errors.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/**
+ * A form describes records of a resource that there is. It stays with it while it has attributes: what they define are that resource's
+ * fields, with its records' values.
+ */
+export const forms: Rules = {
+  check: async ({ before, after }, { kysely }) => {
+    if (!after || before?.entity === after.entity) return [];
+    if (!Object.hasOwn(resources, String(after.entity)))
+      return [
+        fieldError('not_in_enumeration', 'entity', 'entity: the name of a resource is expected, such as clients.'),
+      ];
+    if (!before) return [];
+    const query = kysely.selectFrom('attributes').select('id').where('entity_id', '=', Number(before.id)).limit(1);
+    if (!(await query.executeTakeFirst())) return [];
+    return [fieldError('read_only', 'entity', "entity: it can't be changed while the form has attributes.")];
+  },
+  follow: async () => {},
+};

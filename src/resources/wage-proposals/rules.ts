@@ -1,0 +1,75 @@
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
+import { isWithin, payOf } from '../../domain/pay/money.ts';
+import { labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
+import { ACCEPTED, decides, decisionErrors, noteDecision } from '../../domain/work/decide.ts';
+import { freeze, lockAround, lockedAssignment } from '../../domain/work/lock.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** The greatest factor that a wage takes. */
+const MOST = 99_999_999;
+
+/** A proposal names a wage type that holds for its assignment and is decided once; accepting it makes a wage of it. */
+export const wageProposals: Rules = {
+  lock: lockAround('wage_proposals'),
+  check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
+    const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);
+    const frozen = freeze(assignment, before && after && before.status !== after.status ? 'status' : 'assignment_id');
+    if (frozen.length > 0 || !after) return frozen;
+    const errors = [...decisionErrors(before, after, ['value'])];
+    if (!before || decides(before, after)) errors.push(...(await termErrors(after, transaction)));
+    return errors;
+  },
+  follow: async ({ before, after }, transaction, call) => {
+    if (!after || !decides(before, after)) return;
+    const assignment = await lockedAssignment(after.assignment_id ?? null, transaction);
+    await noteDecision('wage_proposals', after, assignment, call.principal.apiUser.id, transaction);
+    if (after.status === ACCEPTED) await addWage(after, transaction);
+  },
+};
+
+const termsOf = async (
+  proposal: Values,
+  transaction: Transaction,
+): Promise<{ profile?: Profile | undefined; wageType?: WageType | undefined }> => {
+  const assignmentId = Number(proposal.assignment_id);
+  const profile = (await profilesOf([assignmentId], transaction)).get(assignmentId);
+  return { profile, wageType: profile?.wageTypes.find(({ id }) => id === proposal.wage_type_id) };
+};
+
+const termErrors = async (proposal: Values, transaction: Transaction): Promise<readonly FieldError[]> => {
+  const { profile, wageType } = await termsOf(proposal, transaction);
+  if (!profile) return [fieldError('wage_profile_missing', 'wage_type_id')];
+  if (!wageType)
+    return [
+      fieldError(
+        'reference_not_found',
+        'wage_type_id',
+        `The wage profile ${profile.id} has no wage type ${proposal.wage_type_id}.`,
+      ),
+    ];
+  const value = Number(proposal.value);
+  const payable = payOf(baseValueOf(wageType), value);
+  return isWithin(value, -MOST, MOST) && isWithin(payable, -9_999_999_999, 9_999_999_999)
+    ? []
+    : [fieldError('out_of_range', 'value')];
+};
+
+const addWage = async (proposal: Values, transaction: Transaction): Promise<void> => {
+  const { profile, wageType } = await termsOf(proposal, transaction);
+  if (!profile || !wageType) throw new Error('A wage proposal was accepted without terms of pay.');
+  const base_value = baseValueOf(wageType);
+  const factor = Number(proposal.value);
+  await transaction.kysely
+    .insertInto('assignment_wages')
+    .values({
+      assignment_id: Number(proposal.assignment_id),
+      ...labelsOf(profile, wageType),
+      base_value,
+      factor,
+      payable_amount: payOf(base_value, factor),
+    })
+    .execute();
+};

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { FieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import { settle } from '../../domain/pay/settle.ts';
+import { freeze, lockedAssignment, lockWork } from '../../domain/work/lock.ts';
+import { overlapErrors } from '../../domain/work/overlap.ts';
+import { roomErrors } from '../../domain/work/room.ts';
+import { timesErrors, timesOf } from '../../domain/work/times.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** Work is possible work, approved work never overlaps, and the wages follow, until the assignment is approved. */
+export const workTimes: Rules = {
+  lock: async ({ id, body }, transaction) => {
+    const assignmentId = id === null ? body.event_function_employee_id : await assignmentOf(id, transaction);
+    await lockWork([assignmentId ?? null], transaction);
+  },
+  check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
+    const record = after ?? before;
+    const assignment = await lockedAssignment(record?.event_function_employee_id ?? null, transaction);
+    const frozen = freeze(assignment, 'event_function_employee_id');
+    if (frozen.length > 0 || !after) return frozen;
+    const times = timesOf(after);
+    const errors = [...timesErrors(times)];
+    if (!before) errors.push(...(await roomErrors(assignment.id, 'event_function_employee_id', transaction)));
+    if (errors.length > 0 || after.is_approved !== 1) return errors;
+    const work = { id: before ? Number(before.id) : null, assignment_id: assignment.id, ...times };
+    return overlapErrors(assignment.employee_id, [work], 'start', transaction);
+  },
+  follow: async ({ before, after }, transaction) => {
+    if (after && Number(after.is_approved) !== Number(before?.is_approved ?? 0)) {
+      await transaction.kysely
+        .updateTable('work_times')
+        .set({ approved_on: after.is_approved === 1 ? sql<string>`date_trunc('second', now())` : null })
+        .where('id', '=', Number(after.id))
+        .execute();
+    }
+    await settle([Number((after ?? before)?.event_function_employee_id)], transaction);
+  },
+};
+
+const assignmentOf = async (id: number, { kysely }: Transaction): Promise<number | undefined> => {
+  const query = kysely.selectFrom('work_times').select('event_function_employee_id as assignment_id');
+  return (await query.where('id', '=', id).executeTakeFirst())?.assignment_id;
+};

@@ -1,8 +1,0 @@
-import { type AutomationTexts, checkAutomation } from '../automations/configuration.ts';
-import type { Rules } from '../resource/rules.ts';
-
-/** Configurations have the form that their trigger and routine have, and these go together. */
-export const automations: Rules = {
-  check: async ({ after }) => (after ? checkAutomation(after as unknown as AutomationTexts) : []),
-  follow: async () => {},
-};

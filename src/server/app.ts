@@ -1,0 +1,67 @@
+import Koa from 'koa';
+import type { Logger } from 'pino';
+import { createTenantFields } from '../attributes/tenant-fields.ts';
+import { documents } from '../http/documents/documents.ts';
+import { explorer } from '../http/documents/explorer.ts';
+import { createTenantDocuments } from '../http/documents/tenant-documents.ts';
+import { dispatch, type Operations } from '../http/operation/dispatch.ts';
+import { openOperations } from '../http/operation/open-operations.ts';
+import { authenticate, objections, type VerifyToken } from '../http/request/authenticate.ts';
+import { https } from '../http/request/https.ts';
+import { logRequests } from '../http/request/log.ts';
+import type { Proxies } from '../http/request/proxy.ts';
+import type { Counter } from '../http/request/quota.ts';
+import { limitRates } from '../http/request/rate-limit.ts';
+import { receive } from '../http/request/receive.ts';
+import type { State } from '../http/request/state.ts';
+import { type FindTenant, tenant } from '../http/request/tenant.ts';
+import { limitUri } from '../http/request/uri-length.ts';
+import { cors, preflight } from '../http/response/cors.ts';
+import { failures } from '../http/response/failures.ts';
+import { send } from '../http/response/send.ts';
+import type { Spools } from '../http/response/spool.ts';
+
+/** All that the API needs from outside. */
+export interface Dependencies extends Operations {
+  readonly log: Logger;
+  readonly proxies: Proxies;
+  readonly findTenant: FindTenant;
+  readonly verifyToken: VerifyToken;
+  /** Counts requests; `requests` are allowed in a `period` of so many seconds, unless the tenant has a limit of its own. */
+  readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
+  readonly limits: Operations['limits'] & {
+    /** Bytes of a request target. */
+    readonly url: number;
+  };
+  /** Where listings go that are too long for memory. */
+  readonly spools?: Spools;
+}
+
+/** The API's stages, in the order in which a request meets them. */
+export const createApp = (deps: Dependencies): Koa<State> => {
+  const { log, proxies } = deps;
+  const fields = createTenantFields();
+  const documentOf = createTenantDocuments(deps, fields);
+  const rates = limitRates({ ...deps.rateLimit, log });
+  const known = authenticate(deps.verifyToken, rates, openOperations(deps.document));
+  const app = new Koa<State>()
+    .use(receive(proxies)) // head → Wire
+    .use(logRequests(log))
+    .use(send(log, deps.spools)) // Reply + Wire → bytes
+    .use(cors)
+    .use(rates.headers)
+    .use(failures(log)) // thrown → Reply
+    .use(https(proxies))
+    .use(limitUri(deps.limits.url))
+    .use(tenant(deps.findTenant))
+    .use(preflight)
+    .use(objections)
+    .use(documents(deps.document, rates, { authenticate: known, limitUser: rates.user, documentOf }))
+    .use(explorer(rates))
+    .use(known)
+    .use(rates.user)
+    .use(dispatch(deps, fields)); // Call → Reply
+  // Only what happens to the connection gets as far as this: everything else has become a Reply.
+  app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
+  return app;
+};

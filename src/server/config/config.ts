@@ -1,0 +1,178 @@
+import { join, resolve } from 'node:path';
+import type { S3Options } from '../../files/s3-store.ts';
+import type { Algorithm, KeySet } from '../../tenancy/keys.ts';
+import { readKeys, readNetworks, readS3, readTls } from './parts.ts';
+import { Problems } from './problems.ts';
+import { type Environment, readTexts, readValues, type Values } from './values.ts';
+import type { Name } from './variables.ts';
+
+export { ConfigError } from './problems.ts';
+
+/** What the environment configures, checked and frozen. */
+export interface Config {
+  /** Undefined: every address. */
+  readonly host: string | undefined;
+  readonly port: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  readonly production: boolean;
+  readonly database: {
+    /** Null: the embedded database. */
+    readonly url: string | null;
+    readonly migrationUrl: string | null;
+    readonly migrate: boolean;
+    readonly poolSize: number;
+    readonly prepared: boolean;
+    readonly statementTimeoutMs: number;
+  };
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly baseDomain: string;
+  /** PEM texts; null: the development certificate. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** IP addresses and networks (address/prefix). */
+  readonly trustProxy: readonly string[];
+  readonly jwt: {
+    readonly algorithm: Algorithm;
+    readonly issuer: string;
+    /** Null: the key under the data folder. */
+    readonly keys: KeySet | null;
+  };
+  /** Requests per period, where the tenant has no limit of its own; the period in seconds. */
+  readonly rateLimit: { readonly requests: number; readonly period: number };
+  /** Null: requests are counted in memory. */
+  readonly redisUrl: string | null;
+  /** Listings held in temporary files at once, and their bytes together. */
+  readonly spool: { readonly files: number; readonly bytes: number };
+  readonly limits: {
+    /** Bytes of a body after decompression. */
+    readonly body: number;
+    readonly jsonDepth: number;
+    /** Bytes of a request address. */
+    readonly url: number;
+    readonly filters: number;
+    readonly filterValues: number;
+    readonly sortFields: number;
+    readonly embeds: number;
+  };
+  readonly files: {
+    /** Absolute path: temporary files and, without `s3`, the contents. */
+    readonly folder: string;
+    /** Bytes of a file. */
+    readonly limit: number;
+    /** Null: the local disk. */
+    readonly s3: S3Options | null;
+  };
+  readonly automations: {
+    /** Whether this process does their work. */
+    readonly run: boolean;
+    /** How often a webhook is tried. */
+    readonly attempts: number;
+    readonly webhooks: {
+      /** Milliseconds. */
+      readonly timeout: number;
+      /** Networks that are allowed although they are not public. */
+      readonly networks: readonly string[];
+      /** Whether plain HTTP is allowed. */
+      readonly http: boolean;
+    };
+  };
+  /** Seconds. */
+  readonly shutdown: { readonly delay: number; readonly timeout: number };
+  readonly logLevel: string;
+}
+
+const isUrl = (text: unknown): boolean => URL.canParse(String(text));
+
+/** What one variable alone cannot tell. */
+const checkTogether = (values: Values, production: boolean, problems: Problems): void => {
+  for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
+    if (values[name] !== undefined && !isUrl(values[name])) problems.wrong(name, '');
+  }
+  if (values.MIGRATION_DATABASE_URL !== undefined && values.DATABASE_URL === undefined)
+    problems.add('MIGRATION_DATABASE_URL', 'is set without DATABASE_URL; the embedded database needs neither');
+  if (values.PORT === values.INTERNAL_PORT && values.PORT !== 0)
+    problems.add('INTERNAL_PORT', `must differ from PORT (${values.PORT}); for example 9443`);
+  if (production && values.DATABASE_URL === undefined && !isOn(values.ALLOW_EMBEDDED))
+    problems.add(
+      'DATABASE_URL',
+      'is required with NODE_ENV=production (ALLOW_EMBEDDED=true overrides); for example postgres://staffing:secret@db.example:5432/staffing',
+    );
+};
+
+const isOn = (value: unknown): boolean => value === 'true' || value === '1';
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(value));
+
+const freeze = <T extends object>(value: T): T => {
+  for (const member of Object.values(value)) {
+    if (isPlain(member)) freeze(member);
+  }
+  return Object.freeze(value);
+};
+
+/**
+ * Reads the configuration; relative paths are relative to the working directory.
+ * @throws ConfigError naming every wrong variable at once.
+ */
+export const readConfig = (environment: Environment = process.env): Config => {
+  const problems = new Problems();
+  const values = readValues(readTexts(environment, problems), problems);
+  const production = environment.NODE_ENV === 'production';
+  const optional = (name: Name) => (values[name] === undefined ? null : String(values[name]));
+  const algorithm = String(values.JWT_ALGORITHM) as Algorithm;
+  checkTogether(values, production, problems);
+  const config: Config = {
+    host: optional('HOST') ?? undefined,
+    port: Number(values.PORT),
+    internalHost: String(values.INTERNAL_HOST),
+    internalPort: Number(values.INTERNAL_PORT),
+    production,
+    database: {
+      url: optional('DATABASE_URL'),
+      migrationUrl: optional('MIGRATION_DATABASE_URL'),
+      migrate: isOn(values.DATABASE_MIGRATE),
+      poolSize: Number(values.DATABASE_POOL),
+      prepared: isOn(values.DATABASE_PREPARED),
+      statementTimeoutMs: Number(values.STATEMENT_TIMEOUT),
+    },
+    dataDir: resolve(String(values.DATA_DIR)),
+    baseDomain: String(values.BASE_DOMAIN),
+    tls: readTls(values, problems),
+    trustProxy: readNetworks('TRUST_PROXY', values, problems),
+    jwt: { algorithm, issuer: String(values.JWT_ISSUER), keys: readKeys(values.JWT_KEYS, algorithm, problems) },
+    rateLimit: { requests: Number(values.RATE_LIMIT), period: Number(values.RATE_LIMIT_PERIOD) },
+    redisUrl: optional('REDIS_URL'),
+    spool: { files: Number(values.SPOOL_FILES), bytes: Number(values.SPOOL_BYTES) },
+    limits: {
+      body: Number(values.BODY_LIMIT),
+      jsonDepth: Number(values.JSON_DEPTH_LIMIT),
+      url: Number(values.URL_LIMIT),
+      filters: Number(values.FILTER_LIMIT),
+      filterValues: Number(values.FILTER_VALUE_LIMIT),
+      sortFields: Number(values.SORT_LIMIT),
+      embeds: Number(values.EMBED_LIMIT),
+    },
+    files: {
+      folder: resolve(optional('FILE_DIR') ?? join(String(values.DATA_DIR), 'files')),
+      limit: Number(values.FILE_LIMIT),
+      s3: readS3(values, problems),
+    },
+    automations: {
+      run: isOn(values.AUTOMATIONS),
+      attempts: Number(values.WEBHOOK_ATTEMPTS),
+      webhooks: {
+        timeout: Number(values.WEBHOOK_TIMEOUT) * 1000,
+        networks: readNetworks('WEBHOOK_NETWORKS', values, problems),
+        http: isOn(values.WEBHOOK_HTTP),
+      },
+    },
+    shutdown: { delay: Number(values.SHUTDOWN_DELAY), timeout: Number(values.SHUTDOWN_TIMEOUT) },
+    logLevel: String(values.LOG_LEVEL),
+  };
+  problems.throwIfAny();
+  return freeze(config);
+};

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import type { S3Options } from '../../files/s3-store.ts';
+import { type Algorithm, KeyError, type KeySet, parseKeySet } from '../../tenancy/keys.ts';
+import { codeOf, type Problems } from './problems.ts';
+import type { Values } from './values.ts';
+
+const readPem = (name: 'TLS_CERT' | 'TLS_KEY', path: string, problems: Problems): string => {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    if (!pem.includes('-----BEGIN ')) problems.wrong(name, path, 'the file holds no PEM text');
+    return pem;
+  } catch (error) {
+    problems.wrong(name, path, codeOf(error));
+    return '';
+  }
+};
+
+/** The PEM texts of the certificate and its key; null: neither is set. */
+export const readTls = (values: Values, problems: Problems): { readonly cert: string; readonly key: string } | null => {
+  const { TLS_CERT: cert, TLS_KEY: key } = values;
+  if (cert === undefined && key === undefined) return null;
+  if (cert === undefined)
+    problems.add('TLS_CERT', 'is missing, although TLS_KEY is set; for example /etc/staffing/tls/fullchain.pem');
+  if (key === undefined)
+    problems.add('TLS_KEY', 'is missing, although TLS_CERT is set; for example /etc/staffing/tls/privkey.pem');
+  return {
+    cert: cert === undefined ? '' : readPem('TLS_CERT', String(cert), problems),
+    key: key === undefined ? '' : readPem('TLS_KEY', String(key), problems),
+  };
+};
+
+const isNetwork = (text: string): boolean => {
+  const [address = '', prefix] = text.split('/');
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  try {
+    if (prefix === undefined) return isIP(address) > 0;
+    if (!/^\d{1,3}$/.test(prefix)) return false;
+    new BlockList().addSubnet(address, Number(prefix), family);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The addresses and networks that a variable lists. */
+export const readNetworks = (
+  name: 'TRUST_PROXY' | 'WEBHOOK_NETWORKS',
+  values: Values,
+  problems: Problems,
+): readonly string[] => {
+  const text = values[name];
+  const networks = String(text ?? '')
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean);
+  if (!networks.every(isNetwork)) problems.wrong(name, text);
+  return networks;
+};
+
+/** The configured keys of tokens; null: none. */
+export const readKeys = (
+  text: string | number | undefined,
+  algorithm: Algorithm,
+  problems: Problems,
+): KeySet | null => {
+  if (text === undefined) return null;
+  try {
+    return parseKeySet(String(text), algorithm);
+  } catch (error) {
+    if (!(error instanceof KeyError)) throw error;
+    problems.wrong('JWT_KEYS', '', error.message);
+    return null;
+  }
+};
+
+/** The object storage of files; null: they lie on the local disk. */
+export const readS3 = (values: Values, problems: Problems): S3Options | null => {
+  const { FILE_STORAGE: storage, S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_PREFIX: prefix } = values;
+  const { S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;
+  if (storage !== 's3') return null;
+  if (bucket === undefined) problems.add('S3_BUCKET', 'is missing, although FILE_STORAGE is s3; for example staffing');
+  if (endpoint !== undefined && !URL.canParse(String(endpoint))) problems.wrong('S3_ENDPOINT', endpoint);
+  if ((id === undefined) !== (secret === undefined))
+    problems.add(
+      id === undefined ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY',
+      'is missing: set both parts of the access key or none',
+    );
+  return {
+    bucket: String(bucket),
+    region: String(values.S3_REGION),
+    endpoint: endpoint === undefined ? null : String(endpoint),
+    credentials: id === undefined ? null : { accessKeyId: String(id), secretAccessKey: String(secret) },
+    pathStyle: values.S3_PATH_STYLE === 'true' || values.S3_PATH_STYLE === '1',
+    prefix: String(prefix ?? ''),
+  };
+};

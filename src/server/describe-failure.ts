@@ -1,0 +1,22 @@
+import { DatabaseError } from '../db/errors.ts';
+import { InputError } from '../tenancy/names.ts';
+import { ConfigError } from './config/config.ts';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** An AggregateError (a name with several addresses, all refusing) has no message of its own. */
+const causeOf = (error: unknown): string =>
+  error instanceof AggregateError ? [...new Set(error.errors.map(messageOf))].join('; ') : messageOf(error);
+
+const isPortInUse = (error: unknown): error is { readonly port: number } =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
+
+/** What went wrong, in words for whoever typed the command or started the server; never a stack. */
+export const describeFailure = (error: unknown): string => {
+  if (error instanceof ConfigError || error instanceof InputError) return error.message;
+  if (error instanceof DatabaseError) {
+    return error.cause === undefined ? error.message : `${error.message} (${causeOf(error.cause)})`;
+  }
+  if (isPortInUse(error)) return `Port ${error.port} is in use: end what uses it, or set PORT or INTERNAL_PORT`;
+  return messageOf(error);
+};

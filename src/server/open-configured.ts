@@ -1,0 +1,15 @@
+import type { Logger } from 'pino';
+import { type Database, openDatabase } from '../db/open.ts';
+import type { Config } from './config/config.ts';
+
+/** Opens the database that the configuration names. @throws EmbeddedDatabaseError if another process holds the embedded one */
+export const openConfigured = ({ database, dataDir }: Config, log: Logger): Database =>
+  openDatabase({
+    url: database.url,
+    migrationUrl: database.migrationUrl,
+    dataDir,
+    poolSize: database.poolSize,
+    statementTimeoutMs: database.statementTimeoutMs,
+    prepared: database.prepared,
+    log,
+  });

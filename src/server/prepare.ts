@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Temporal } from 'temporal-polyfill';
+import { DatabaseError } from '../db/errors.ts';
+import type { Database } from '../db/open.ts';
+import { fillDemoFiles } from '../demo/files.ts';
+import { awaitsDemo, fillDemo } from '../demo/fill.ts';
+import type { Files } from '../files/files.ts';
+import { listTenants } from '../tenancy/directory.ts';
+import { InputError } from '../tenancy/names.ts';
+import { defaultLifetime, type Tokens } from '../tenancy/tokens.ts';
+import type { Config } from './config/config.ts';
+
+const longestPause = 5_000;
+
+/** Runs `work` until the database can be reached; says once in a while that it cannot. */
+export const untilAvailable = async <T>(work: () => Promise<T>, log: Logger, pause = 500): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.kind === 'unavailable')) throw error;
+    log.warn(
+      { cause: error.cause instanceof Error ? error.cause.message : undefined },
+      'the database is not available, trying again',
+    );
+    await wait(pause);
+    return untilAvailable(work, log, Math.min(pause * 2, longestPause));
+  }
+};
+
+/**
+ * Applies pending migrations, or refuses to start with some.
+ * @returns the names of those applied
+ */
+export const prepareSchema = async (database: Database, migrate: boolean): Promise<readonly string[]> => {
+  if (migrate) return database.migrate();
+  const pending = await database.pendingMigrations();
+  if (pending.length === 0) return [];
+  throw new InputError(
+    `Migrations are pending (${pending.join(', ')}) and DATABASE_MIGRATE is off: npm run --silent staffing -- migrate`,
+  );
+};
+
+/** Fills an embedded database that has no tenant (not in production), and gives a token for it; null: there was nothing to do. */
+export const prepareDemo = async (
+  database: Database,
+  tokens: Tokens,
+  files: Files,
+  { baseDomain, production }: Config,
+): Promise<{ readonly token: string; readonly today: string } | null> => {
+  if (database.kind !== 'embedded' || production || !(await awaitsDemo(database))) return null;
+  const demo = await fillDemo(database, { size: 'small', baseDomain });
+  await fillDemoFiles(database, files, demo);
+  const { tenant, apiUser } = demo;
+  const { token } = await tokens.issueToken(tenant, apiUser.id, defaultLifetime);
+  return { token, today: Temporal.Now.plainDateISO(tenant.timeZone).toString() };
+};
+
+/** Host names that the development certificate has to name one by one; with many tenants, or a base domain of its own, none. */
+export const hostsToCertify = async (database: Database, baseDomain: string): Promise<readonly string[]> => {
+  const entries = await listTenants(database);
+  if (entries.length > 100) return [];
+  return entries.flatMap(({ tenant, hosts }) => [`${tenant.slug}.${baseDomain}`, ...hosts]);
+};

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { FieldError } from '../../src/core/errors.ts';
+import { ajv } from '../../src/core/validator.ts';
+import { toFieldErrors } from '../../src/core/violations.ts';
+import { document } from '../http/support/document.ts';
+
+const validate = ajv.compile({
+  type: 'object',
+  properties: {
+    ...document.components.schemas.Times.properties,
+    rate: { type: ['number', 'null'], exclusiveMinimum: 0 },
+    phone: { type: 'string', pattern: '^\\d+$' },
+    items: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        properties: { id: { type: 'integer' } },
+        required: ['id'],
+        unevaluatedProperties: false,
+      },
+    },
+    setting: { anyOf: [{ type: 'object', properties: { a: { type: 'integer' } } }, { type: 'null' }] },
+    chosen: { type: 'array', uniqueItems: true },
+    both: { oneOf: [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, { type: 'string' }] },
+  },
+  additionalProperties: false,
+});
+
+/** Failing fields and their codes. */
+const of = (body: unknown): [string, string][] => {
+  validate(body);
+  return toFieldErrors(validate.errors ?? []).map(({ field, code }) => [field, code]);
+};
+
+describe('toFieldErrors', () => {
+  const cases: [body: object, want: [string, string][]][] = [
+    [{}, []],
+    [{ start: null, kind: 'a' }, []],
+    [
+      { x: 1, y: 2 },
+      [
+        ['x', 'unknown_field'],
+        ['y', 'unknown_field'],
+      ],
+    ],
+    [JSON.parse('{"__proto__":1}'), [['__proto__', 'unknown_field']]],
+    [{ minutes: '1' }, [['minutes', 'invalid_type']]],
+    [{ minutes: null }, [['minutes', 'not_empty']]],
+    [{ minutes: 11 }, [['minutes', 'out_of_range']]],
+    [{ rate: 0 }, [['rate', 'out_of_range']]],
+    [{ rate: 'a' }, [['rate', 'invalid_type']]],
+    [{ start: 1 }, [['start', 'invalid_type']]],
+    [{ start: 'tomorrow' }, [['start', 'invalid_format']]],
+    [{ phone: 'x' }, [['phone', 'invalid_format']]],
+    [{ remarks: '' }, [['remarks', 'not_empty']]],
+    [{ remarks: 'abcdef' }, [['remarks', 'too_long']]],
+    [{ kind: 'c' }, [['kind', 'not_in_enumeration']]],
+    [{ kind: null }, [['kind', 'not_empty']]],
+    [{ ids: [1, 2, 3] }, [['ids', 'too_many_items']]],
+    [{ ids: [1, 'a'] }, [['ids.1', 'invalid_type']]],
+    [{ items: [] }, [['items', 'not_empty']]],
+    [
+      { items: [{}, { id: 1, 'a/b~c': 1 }] },
+      [
+        ['items.0.id', 'not_empty'],
+        ['items.1.a/b~c', 'unknown_field'],
+      ],
+    ],
+    [{ setting: { a: 'x' } }, [['setting.a', 'invalid_type']]],
+    [{ setting: [] }, [['setting', 'invalid_type']]],
+    [{ both: 1 }, [['both', 'invalid_type']]],
+  ];
+  for (const [body, want] of cases) {
+    it(`tells of ${JSON.stringify(body)}`, () => assert.deepEqual(of(body), want));
+  }
+
+  it('tells all failing fields at once, each once, and no more than a hundred', () => {
+    assert.deepEqual(
+      of({ minutes: 'a', kind: 'c', remarks: '', z: 1 })
+        .map(([field]) => field)
+        .sort(),
+      ['kind', 'minutes', 'remarks', 'z'],
+    );
+    assert.equal(of(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]))).length, 100);
+  });
+
+  it('tells of an item that occurs twice, not of another record', () => {
+    validate({ chosen: [1, 1] });
+    const [{ code, field, message } = {}] = toFieldErrors(validate.errors ?? []) as Partial<FieldError>[];
+    assert.deepEqual([code, field, message], ['not_unique', 'chosen', 'No item may occur more than once.']);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type App, startApp } from '../../support/app.ts';
+import { forEachDatabase } from '../../support/database.ts';
+import { errorsOf } from '../staffing/scene.ts';
+import { end, Payroll, start, wageTypes } from '../work/scene.ts';
+
+forEachDatabase((_, getDatabase) => {
+  let app: App;
+  let payroll: Payroll;
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    payroll = new Payroll(await app.newClient(), getDatabase());
+  });
+  after(() => app.close());
+
+  const worksOf = (id: number) => payroll.list(`/work-times?event_function_employee_id=${id}&sort=id`);
+
+  describe('approval', () => {
+    it('sums up the wages that are not disabled, and approves the work times', async () => {
+      const id = await payroll.assignment();
+      await payroll.work(id);
+      const [base, night] = await payroll.list(`/assignment-wages?assignment_id=${id}&sort=id`);
+      await payroll.put(`/assignment-wages/${night.id}`, { is_disabled: 1 });
+      await payroll.put(`/assignment-wages/${base.id}`, { base_value: 15 });
+      const approved = await payroll.approve(id);
+      assert.equal(approved.body.pay_amount, 135 + 12.3, approved.text);
+      const [work] = await worksOf(id);
+      assert.deepEqual([work.is_approved, work.approved_on !== null], [1, true]);
+    });
+
+    it('that was not there is not taken back: work approved by itself stays so', async () => {
+      const id = await payroll.assignment();
+      await payroll.work(id, { is_approved: 1 });
+      assert.equal((await payroll.withdraw(id)).status, 200);
+      assert.deepEqual((await worksOf(id)).map(({ is_approved }) => is_approved), [1]); // biome-ignore format: one line
+    });
+
+    it('of an assignment without work pays nothing', async () => {
+      assert.equal((await payroll.approve(await payroll.assignment({ profile: null }))).body.pay_amount, 0);
+    });
+
+    it('of work needs a wage profile', async () => {
+      const id = await payroll.assignment({ profile: null });
+      await payroll.work(id);
+      assert.deepEqual(errorsOf(await payroll.approve(id)), [['wage_profile_missing', 'approved_by_planner_id']]);
+      assert.deepEqual((await worksOf(id)).map(({ is_approved }) => is_approved), [0]); // biome-ignore format: one line
+    });
+
+    it('is refused over approved work elsewhere, and over work that is told twice', async () => {
+      const employee = await payroll.staffing.employee();
+      const [first, second] = [await payroll.assignment({ employee }), await payroll.assignment({ employee })];
+      await payroll.work(first);
+      await payroll.work(second, { start: '2026-06-13T00:59:59Z', end: '2026-06-13T03:00:00Z' });
+      assert.equal((await payroll.approve(first)).status, 200);
+      assert.deepEqual(errorsOf(await payroll.approve(second)), [['overlapping_work_time', 'approved_by_planner_id']]);
+      const twice = await payroll.assignment();
+      await payroll.work(twice);
+      await payroll.work(twice);
+      assert.deepEqual(errorsOf(await payroll.approve(twice)), [['overlapping_work_time', 'approved_by_planner_id']]);
+    });
+
+    it('is refused for a pay below nothing', async () => {
+      const id = await payroll.assignment();
+      await payroll.post('assignment-wages', { assignment_id: id, payable_amount: -5 });
+      assert.deepEqual(errorsOf(await payroll.approve(id)), [['out_of_range', 'pay_amount']]);
+    });
+
+    it('derives by the wage types as they are by then, and keeps pay and profile whatever changes afterwards', async () => {
+      const profile = await payroll.profile();
+      const employee = await payroll.staffing.employee();
+      const id = await payroll.assignment({ profile, employee });
+      await payroll.work(id);
+      const raise = (value: number) => payroll.put(`/wage-profiles/${profile}`, { wage_types: [{ ...wageTypes[0], value }] }); // biome-ignore format: one line
+      await raise(20);
+      const approved = await payroll.approve(id);
+      assert.deepEqual([approved.body.pay_amount, approved.body.wage_profile_id], [180, profile]);
+      await raise(30);
+      await payroll.put(`/event-functions/${approved.body.event_function_id}`, { wage_profile_id: null });
+      const again = await payroll.approve(id);
+      assert.deepEqual([again.body.pay_amount, again.body.wage_profile_id], [180, profile]);
+      await payroll.withdraw(id);
+      assert.deepEqual(errorsOf(await payroll.approve(id)), [['wage_profile_missing', 'approved_by_planner_id']]);
+    });
+
+    it('taken back takes the pay and the approval of the work, but for accepted proposals, and all moves again', async () => {
+      const id = await payroll.assignment();
+      const work = await payroll.work(id, { start: end, end: '2026-06-13T02:00:00Z' });
+      await payroll.accept(await payroll.propose(id));
+      await payroll.approve(id);
+      const withdrawn = await payroll.withdraw(id);
+      const { is_approved, pay_amount, approved_on, approved_by_planner_id } = withdrawn.body;
+      assert.deepEqual([is_approved, pay_amount, approved_on, approved_by_planner_id], [0, null, null, null]);
+      assert.deepEqual((await worksOf(id)).map(row => [row.source, row.is_approved, row.approved_on === null]), [[1, 0, true], [2, 1, false]]); // biome-ignore format: one line
+      assert.equal((await payroll.put(`/work-times/${work}`, { end: '2026-06-13T03:00:00Z' })).status, 200);
+      assert.equal((await payroll.approve(id)).body.pay_amount, 159.5 + 21.75 + 12.3);
+    });
+  });
+
+  describe('work and pay', () => {
+    it('of an approved assignment stay as they are, of a paid one too', async () => {
+      const id = await payroll.assignment();
+      const work = await payroll.work(id);
+      const proposal = await payroll.propose(id, { start: end, end: '2026-06-13T03:00:00Z' });
+      const asked = await payroll.post('wage-proposals', { assignment_id: id, wage_type_id: 5, value: 1 });
+      const [wage] = await payroll.list(`/assignment-wages?assignment_id=${id}`);
+      await payroll.approve(id);
+      const writes: [method: string, path: string, body: object | undefined, field: string][] = [
+        ['POST', '/work-times', { event_function_employee_id: id, start, end }, 'event_function_employee_id'],
+        ['PUT', `/work-times/${work}`, { is_approved: 0 }, 'event_function_employee_id'],
+        ['DELETE', `/work-times/${work}`, undefined, 'event_function_employee_id'],
+        ['POST', '/work-time-proposals', { assignment_id: id, start, end }, 'assignment_id'],
+        ['PUT', `/work-time-proposals/${proposal}`, { status: 2 }, 'status'],
+        ['PUT', `/work-time-proposals/${proposal}`, { status: 3 }, 'status'],
+        ['PUT', `/work-time-proposals/${proposal}`, { remarks: 'x' }, 'assignment_id'],
+        ['DELETE', `/work-time-proposals/${proposal}`, undefined, 'assignment_id'],
+        ['POST', '/wage-proposals', { assignment_id: id, wage_type_id: 5, value: 1 }, 'assignment_id'],
+        ['PUT', `/wage-proposals/${asked}`, { status: 2 }, 'status'],
+        ['DELETE', `/wage-proposals/${asked}`, undefined, 'assignment_id'],
+        ['POST', '/assignment-wages', { assignment_id: id, payable_amount: 1 }, 'assignment_id'],
+        ['PUT', `/assignment-wages/${wage.id}`, { factor: 1 }, 'assignment_id'],
+        ['PUT', `/assignment-wages/${wage.id}`, { is_disabled: 1 }, 'assignment_id'],
+        ['DELETE', `/assignment-wages/${wage.id}`, undefined, 'assignment_id'],
+        ['DELETE', `/assignments/${id}`, undefined, 'is_approved'],
+      ];
+      const resources = ['work-times?event_function_employee_id', 'work-time-proposals?assignment_id', 'wage-proposals?assignment_id', 'assignment-wages?assignment_id']; // biome-ignore format: one line
+      const stored = () => Promise.all(resources.map(path => payroll.list(`/${path}=${id}`)));
+      const frozen = await stored();
+      for (const code of ['assignment_approved', 'assignment_paid']) {
+        for (const [method, path, body, field] of writes) {
+          const answer = await payroll.client.call(method, path, body && { body });
+          assert.deepEqual(errorsOf(answer), [[code, field]], `${method} ${path}`);
+        }
+        assert.deepEqual(await stored(), frozen);
+        await payroll.pay(id);
+      }
+    });
+  });
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { deriveWages, type WageType } from '../../../src/domain/pay/derive.ts';
+import { type Share, split } from '../../../src/domain/pay/split.ts';
+import { createClock } from '../../../src/domain/time/clock.ts';
+import { lengthOf } from '../../../src/domain/time/interval.ts';
+import { type Times, workedIn } from '../../../src/domain/work/worked.ts';
+
+const zone = 'Europe/Berlin';
+const base: WageType = { id: 1, name: 'Base', value: 14.5 };
+const night: WageType = { id: 2, name: 'Night', type: '2', value: 14.5, factor: 0.25, windows: [{ from: '23:00', to: '06:00' }] }; // biome-ignore format: one line
+const sunday: WageType = { id: 3, name: 'Sunday', type: '2', value: 14.5, factor: 0.5, windows: [{ week_days: [7] }] };
+const fare: WageType = { id: 4, name: 'Fare', type: '3', value: 12.3 };
+const asked: WageType = { id: 5, name: 'On proposal', type: '4', value: 50 };
+const all = [base, night, sunday, fare, asked];
+
+const work = (start: string, end: string, ...pause: readonly [string, string] | readonly []): Times => ({
+  start,
+  end,
+  break_start: pause[0] ?? null,
+  break_end: pause[1] ?? null,
+});
+
+type Row = [wage_type_id: number, base_value: string, factor: string, payable_amount: string];
+const cases: readonly [says: string, works: Times[], types: WageType[], want: Row[]][] = [
+  ['hours of a day', [work('2026-06-10T08:00:00Z', '2026-06-10T12:00:00Z')], all, [[1, '14.5000', '4.000000', '58.00'], [4, '12.3000', '1.000000', '12.30']]],
+  ['Saturday evening to Sunday morning', [work('2026-06-13T16:00:00Z', '2026-06-14T02:00:00Z')], all, [[1, '14.5000', '10.000000', '145.00'], [2, '3.6250', '5.000000', '18.13'], [3, '7.2500', '4.000000', '29.00'], [4, '12.3000', '1.000000', '12.30']]],
+  ['a break in the night is paid by nothing', [work('2026-06-10T20:00:00Z', '2026-06-11T01:00:00Z', '2026-06-10T21:30:00Z', '2026-06-10T22:00:00Z')], [base, night], [[1, '14.5000', '4.500000', '65.25'], [2, '3.6250', '3.500000', '12.69']]],
+  ['a break over the start of a window', [work('2026-06-10T20:00:00Z', '2026-06-11T01:00:00Z', '2026-06-10T20:45:00Z', '2026-06-10T21:15:00Z')], [night], [[2, '3.6250', '3.750000', '13.59']]],
+  ['a night in spring, an hour less', [work('2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z')], [base, night, sunday], [[1, '14.5000', '8.000000', '116.00'], [2, '3.6250', '6.000000', '21.75'], [3, '7.2500', '6.000000', '43.50']]],
+  ['a night in autumn, an hour more', [work('2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z')], [base, night, sunday], [[1, '14.5000', '10.000000', '145.00'], [2, '3.6250', '8.000000', '29.00'], [3, '7.2500', '8.000000', '58.00']]],
+  ['two works of one assignment are one wage', [work('2026-06-10T08:00:00Z', '2026-06-10T10:00:00Z'), work('2026-06-10T12:00:00Z', '2026-06-10T13:30:00Z')], [base, fare], [[1, '14.5000', '3.500000', '50.75'], [4, '12.3000', '1.000000', '12.30']]],
+  ['a third of an hour, by the seconds and not the rounded hours', [work('2026-06-10T08:00:00Z', '2026-06-10T08:50:00Z')], [{ ...base, value: 12.03 }], [[1, '12.0300', '0.833333', '10.03']]],
+  ['half a cent goes up', [work('2026-06-10T08:00:00Z', '2026-06-10T08:30:00Z')], [{ ...base, value: 14.01 }], [[1, '14.0100', '0.500000', '7.01']]],
+  ['a value that no binary fraction is', [work('2026-06-10T08:00:00Z', '2026-06-10T09:00:00Z')], [{ ...base, value: 1.005 }], [[1, '1.0050', '1.000000', '1.01']]],
+  ['minutes that are paid at least', [work('2026-06-10T08:00:00Z', '2026-06-10T09:00:00Z')], [{ ...base, minimum_minutes: 180 }, { ...night, minimum_minutes: 60 }], [[1, '14.5000', '3.000000', '43.50']]],
+  ['a minimum below the work is none', [work('2026-06-10T08:00:00Z', '2026-06-10T12:00:00Z')], [{ ...base, minimum_minutes: 180 }], [[1, '14.5000', '4.000000', '58.00']]],
+  ['without a value nothing', [work('2026-06-10T08:00:00Z', '2026-06-10T12:00:00Z')], [{ id: 1, name: 'Base' }, { ...base, id: 2, value: null }], []],
+  ['without work nothing, not even what is flat', [work('2026-06-10T08:00:00Z', '2026-06-10T08:00:00Z')], all, []],
+  ['no work time at all', [], all, []],
+]; // biome-ignore format: a table
+
+describe('wages derived from work', () => {
+  for (const [says, works, types, want] of cases) {
+    it(says, () => {
+      const rows = deriveWages(works, types, zone);
+      assert.deepEqual(rows.map(wage => [wage.wage_type_id, wage.base_value, wage.factor, wage.payable_amount]), want); // biome-ignore format: one line
+    });
+  }
+});
+
+const day = 86_400;
+const around = ['2026-03-27', '2026-06-12', '2026-10-23'].map(date => Date.parse(`${date}T00:00:00Z`) / 1000);
+const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+
+const works = fc
+  .record({
+    origin: fc.constantFrom(...around),
+    parts: fc.array(fc.tuple(fc.nat(4 * day), fc.nat(day), fc.option(fc.tuple(fc.nat(1000), fc.nat(1000)))), { minLength: 1, maxLength: 4 }), // biome-ignore format: one line
+  })
+  .map(({ origin, parts }) =>
+    parts.map(([offset, length, pause]): Times => {
+      const at = (share: number): string => iso(origin + offset + Math.floor((length * share) / 1000));
+      const [first, second] = pause ? [Math.min(...pause), Math.max(...pause)] : [null, null];
+      return { start: at(0), end: at(1000), break_start: first === null ? null : at(first), break_end: second === null ? null : at(second) }; // biome-ignore format: one line
+    }),
+  );
+
+const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(parts => parts.map(part => String(part).padStart(2, '0')).join(':'));
+const window = fc.record(
+  { week_days: fc.uniqueArray(fc.integer({ min: 1, max: 7 })), from: clock, to: clock },
+  { requiredKeys: [] },
+);
+const shares: fc.Arbitrary<Share[]> = fc
+  .array(fc.array(window, { maxLength: 4 }), { maxLength: 5 })
+  .map(lists => lists.map((windows, index) => ({ id: index + 1, windows })));
+const zones = fc.constantFrom('Europe/Berlin', 'UTC', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago');
+
+/** Whether the clock shows the time twice on that day: there only the first counts as reaching it. */
+const isRepeated = (instant: number, timeZone: string): boolean =>
+  [-3600, 3600, -1800, 1800].some(shift => {
+    const local = (seconds: number) =>
+      Temporal.Instant.fromEpochMilliseconds(seconds * 1000)
+        .toZonedDateTimeISO(timeZone)
+        .toPlainDateTime();
+    return local(instant).equals(local(instant + shift));
+  });
+
+describe('the split of the time worked', () => {
+  it('neither loses nor adds a second', () => {
+    fc.assert(
+      fc.property(works, shares, zones, (times, wanted, timeZone) => {
+        const worked = workedIn(times);
+        assert.equal(lengthOf(split(worked, wanted, createClock(timeZone))), lengthOf(worked));
+        const told = times.reduce((sum, { start, end, break_start, break_end }) => {
+          const seconds = (to: string | null, from: string | null) => (to && from ? (Date.parse(to) - Date.parse(from)) / 1000 : 0); // biome-ignore format: one line
+          return sum + seconds(end, start) - seconds(break_end, break_start);
+        }, 0);
+        assert.equal(lengthOf(worked), told);
+      }),
+    );
+  });
+
+  it('gives a share without windows all of it, and one and its complement together no more and no less', () => {
+    fc.assert(
+      fc.property(works, clock, clock, zones, (times, from, to, timeZone) => {
+        fc.pre(from !== to);
+        const worked = workedIn(times);
+        const whole = { id: 1, windows: [] };
+        const parts = split(worked, [whole, { id: 2, windows: [{ from, to }] }, { id: 3, windows: [{ from: to, to: from }] }], createClock(timeZone)); // biome-ignore format: one line
+        const secondsOf = (id: number) => lengthOf(parts.filter(({ ids }) => ids.includes(id)));
+        assert.equal(secondsOf(1), lengthOf(worked));
+        assert.equal(secondsOf(2) + secondsOf(3), lengthOf(worked));
+      }),
+    );
+  });
+
+  it('depends neither on the order of the work nor on that of the wage types', () => {
+    fc.assert(
+      fc.property(works, shares, zones, (times, wanted, timeZone) => {
+        const types = wanted.map(({ id, windows }): WageType => ({ id, name: 'x', value: 13.37 * id, windows }));
+        const rows = deriveWages(times, types, timeZone);
+        assert.deepEqual(deriveWages(times.toReversed(), types, timeZone), rows);
+        assert.deepEqual(deriveWages(times, types.toReversed(), timeZone), rows.toReversed());
+      }),
+    );
+  });
+
+  it('tells hours apart as the clock on the wall does, minute by minute', () => {
+    fc.assert(
+      fc.property(works, window, zones, (times, own, timeZone) => {
+        const { week_days: days = [], from = '00:00', to = '00:00' } = own;
+        // A window's evening and its morning after, of which the weekday is the day before's.
+        const isIn = (instant: number): boolean => {
+          const local = Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(timeZone);
+          const time = local.toPlainTime().toString().slice(0, 5);
+          const on = (day: number): boolean => days.length === 0 || days.includes(day);
+          const [today, yesterday] = [on(local.dayOfWeek), on(local.subtract({ days: 1 }).dayOfWeek)];
+          return to <= from ? (today && time >= from) || (yesterday && time < to) : today && time >= from && time < to;
+        };
+        for (const { from: start, to: end, ids } of split(
+          workedIn(times),
+          [{ id: 1, windows: [own] }],
+          createClock(timeZone),
+        )) {
+          const steps = [0, 0.2, 0.5, 0.8].map(share => start + Math.floor((end - start) * share));
+          for (const instant of steps)
+            if (!isRepeated(instant, timeZone)) assert.equal(ids.includes(1), isIn(instant), iso(instant));
+        }
+      }),
+    );
+  });
+
+  it('tells the seven days of a week apart completely', () => {
+    fc.assert(
+      fc.property(works, zones, (times, timeZone) => {
+        const days = [1, 2, 3, 4, 5, 6, 7].map(id => ({ id, windows: [{ week_days: [id] }] }));
+        const worked = workedIn(times);
+        for (const { ids } of split(worked, days, createClock(timeZone))) assert.equal(ids.length, 1);
+      }),
+    );
+  });
+});

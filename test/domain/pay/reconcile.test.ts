@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type KnownWage, reconcile } from '../../../src/domain/pay/reconcile.ts';
+
+const derived = (factor: string) => ({ wage_type_id: 1, base_value: '10.0000', factor, payable_amount: '80.00' });
+const known = (factor: string, derivedFactor: string): KnownWage => ({
+  id: 7,
+  wage_type_id: 1,
+  base_value: '10.0000',
+  factor,
+  payable_amount: null,
+  derived_base_value: '10.0000',
+  derived_factor: derivedFactor,
+});
+
+describe('a derivation', () => {
+  it('adds what is new, and removes what nothing is worked for any more', () => {
+    assert.deepEqual(reconcile([], [derived('8')]), { added: [derived('8')], kept: [], stale: [], removed: [] });
+    assert.deepEqual(reconcile([known('8', '8')], []), { added: [], kept: [], stale: [], removed: [7] });
+  });
+
+  it('brings along what no one has changed, however its numbers are written', () => {
+    const { kept, added } = reconcile([known('8', '8.000000')], [derived('9')]);
+    assert.deepEqual(added, []);
+    assert.deepEqual(kept.map(({ factor, derived_factor, is_valid }) => [factor, derived_factor, is_valid]), [['9', '9', true]]); // biome-ignore format: one line
+  });
+
+  it('leaves alone what was changed by hand, as long as it comes to what was changed', () => {
+    assert.deepEqual(reconcile([known('7.5', '8')], [derived('8')]), { added: [], kept: [], stale: [], removed: [] });
+  });
+
+  it('tells that what was changed by hand no longer fits', () => {
+    const { kept } = reconcile([known('7.5', '8')], [derived('9')]);
+    assert.deepEqual(kept.map(({ factor, derived_factor, is_valid }) => [factor, derived_factor, is_valid]), [['7.5', '9', false]]); // biome-ignore format: one line
+    assert.deepEqual(reconcile([known('7.5', '8')], []).stale, [7]);
+  });
+});

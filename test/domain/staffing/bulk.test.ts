@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { changeStatus } from '../../../src/domain/staffing/change-status.ts';
+import { countTrips } from '../../db/trips.ts';
+import { type App, type Client, startApp } from '../../support/app.ts';
+import { forEachDatabase, inMemory, scratchUrl } from '../../support/database.ts';
+import { errorsOf, Staffing } from './scene.ts';
+
+const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
+
+/** Makes invited assignments of as many new employees. */
+const invite = (database: Database, { tenant }: Client, place: number, count: number): Promise<number[]> =>
+  database.asOwner(tenant.id, async ({ system }) => {
+    const { rows } = await sql<{ id: number }>`with e as (
+        insert into employees (tenant_id, firstname, lastname)
+        select ${tenant.id}::bigint, 'A', n::text from generate_series(1, ${count}::integer) n returning tenant_id, id
+      ) insert into assignments (tenant_id, employee_id, event_function_id, effective_start, effective_end)
+        select tenant_id, id, ${place}::bigint, ${span[0]}::timestamptz, ${span[1]}::timestamptz from e returning id`.execute(
+      system,
+    );
+    return rows.map(({ id }) => Number(id));
+  });
+
+forEachDatabase((name, getDatabase) => {
+  let app: App;
+  let client: Client;
+  let staffing: Staffing;
+
+  before(async () => {
+    app = await startApp(getDatabase());
+    client = await app.newClient();
+    staffing = new Staffing(client, getDatabase());
+  });
+  after(() => app.close());
+
+  describe('a bulk change', () => {
+    it('takes 500 assignments that a filter finds in one call, and counts them', async () => {
+      const place = await staffing.shift(...span, { quantity: 500 });
+      await invite(getDatabase(), client, place, 500);
+      const answer = await client.call('PUT', `/assignments/status?event_function_id=${place}`, {
+        body: { status: 6 },
+      });
+      assert.equal(answer.status, 200, answer.text.slice(0, 500));
+      assert.deepEqual([answer.body.requested, answer.body.changed, answer.body.failed], [500, 500, 0]);
+      assert.equal((await client.call('GET', `/event-functions/${place}?fields=statistics`)).body.statistics, '500/500'); // biome-ignore format: one line
+      const { body } = await client.call('GET', `/assignments/${answer.body.results[499].assignment_id}/history`);
+      assert.deepEqual([body[0].from_status, body[0].to_status], [1, 6]);
+    });
+
+    it('of more than 500 that a filter finds changes none', async () => {
+      const place = await staffing.shift(...span, { quantity: 1000 });
+      await invite(getDatabase(), client, place, 501);
+      const path = `/assignments/status?event_function_id=${place}`;
+      assert.deepEqual(errorsOf(await client.call('PUT', path, { body: { status: 6 } })), [['too_many_items', 'assignment_ids']]); // biome-ignore format: one line
+      assert.equal((await client.call('GET', `/event-functions/${place}`)).body.statistics, '0/1000');
+    });
+
+    it('combines filters as listings do, and takes force', async () => {
+      const employee = await staffing.employee();
+      await staffing.assignment(employee, await staffing.shift(...span), 6);
+      const place = await staffing.shift(...span, { quantity: 5 });
+      const [clashing, denied] = [await staffing.assignment(employee, place), await staffing.assignment(await staffing.employee(), place)]; // biome-ignore format: one line
+      await staffing.setStatus(denied, 8);
+      const path = `/assignments/status?event_function_id=${place}&status=1,2`;
+      const refused = await client.call('PUT', path, { body: { status: 6 } });
+      assert.deepEqual(refused.body.results.map(({ assignment_id, error }: { assignment_id: number; error: { code: string } }) => [assignment_id, error.code]), [[clashing, 'double_booked']]); // biome-ignore format: one line
+      assert.equal((await client.call('PUT', `${path}&force=true`, { body: { status: 6 } })).body.changed, 1);
+      const unknown = await client.call('PUT', '/assignments/status?nonsense=1', { body: { status: 6 } });
+      assert.deepEqual([unknown.status, unknown.body.code], [400, 'unknown_field']);
+    });
+
+    it('that is atomic changes all or none, and writes no history for none', async () => {
+      const place = await staffing.shift(...span, { quantity: 2 });
+      const ids = await invite(getDatabase(), client, place, 3);
+      const bulk = (assignment_ids: readonly number[]) => client.call('PUT', '/assignments/status', { body: { assignment_ids, status: 6, atomic: true } }); // biome-ignore format: one line
+      const refused = await bulk(ids);
+      assert.deepEqual(errorsOf(refused), [['function_full', 'status']]);
+      assert.equal(refused.body.errors[0].assignment_id, ids[2]);
+      for (const id of ids) {
+        assert.equal(await staffing.statusOf(id), 1);
+        assert.deepEqual((await client.call('GET', `/assignments/${id}/history`)).body, []);
+      }
+      assert.equal((await bulk(ids.slice(0, 2))).body.changed, 2);
+    });
+  });
+
+  if (name === 'postgres')
+    it('a bulk change takes as many statements for 500 assignments as for 2', { timeout: 60_000 }, async () => {
+      const url = await scratchUrl();
+      await using proxy = await countTrips(url);
+      const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });
+      await database.migrate();
+      const counted = await startApp(database);
+      const own = await counted.newClient();
+      const scene = new Staffing(own, database);
+      // Without the request around it, which looks for its tenant and token once in a while.
+      const statementsFor = async (count: number): Promise<number> => {
+        const place = await scene.shift(...span, { quantity: 500 });
+        const ids = await invite(database, own, place, count);
+        const change = { ids, to: 6, remarks: 'All', force: false, atomic: false, apiUserId: null };
+        const before = proxy.statements;
+        const outcomes = await database.forTenant(own.tenant).transaction(transaction => changeStatus(change, transaction)); // biome-ignore format: one line
+        const { statements } = proxy;
+        assert.equal(outcomes.filter(({ result }) => result === 'changed').length, count);
+        return statements - before;
+      };
+      const few = await statementsFor(2);
+      assert.equal(await statementsFor(500), few);
+      assert.ok(few < 30, String(few));
+      await counted.close();
+      await database.close();
+    });
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../src/db/open.ts';
+import type { Answer, Client } from '../../support/app.ts';
+import { Scene } from '../../support/scene.ts';
+
+/** Employees, events and their functions for tests of the staffing rules: named by what the rules look at. */
+export class Staffing {
+  readonly #client: Client;
+  readonly #scene: Scene;
+
+  constructor(client: Client, database: Database) {
+    this.#client = client;
+    this.#scene = new Scene(client, database);
+  }
+
+  employee(changes: object = {}): Promise<number> {
+    return this.#create('employees', { firstname: 'A', lastname: 'B', status: 4, ...changes });
+  }
+
+  async event(start: string, end: string, changes: object = {}): Promise<number> {
+    const project_id = await this.#scene.idOf('projects');
+    return this.#create('events', { project_id, name: 'Event', status: 2, start, end, ...changes });
+  }
+
+  async place(event_id: number, changes: object = {}): Promise<number> {
+    const function_id = await this.#scene.idOf('functions');
+    return this.#create('event-functions', { event_id, function_id, quantity: 5, ...changes });
+  }
+
+  /** The event function of a new event. */
+  async shift(start: string, end: string, changes: object = {}): Promise<number> {
+    return this.place(await this.event(start, end), changes);
+  }
+
+  assignment(employee_id: number, event_function_id: number, status = 1): Promise<number> {
+    return this.#create('assignments', { employee_id, event_function_id, status });
+  }
+
+  setStatus(id: number, status: number, query = ''): Promise<Answer> {
+    return this.#client.call('PUT', `/assignments/${id}/status${query}`, { body: { status } });
+  }
+
+  async statusOf(id: number): Promise<number> {
+    return (await this.#client.call('GET', `/assignments/${id}?fields=status`)).body.status;
+  }
+
+  planner(): Promise<number> {
+    return this.#scene.idOf('planners');
+  }
+
+  async #create(resource: string, body: object): Promise<number> {
+    const answer = await this.#client.call('POST', `/${resource}`, { body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body.id;
+  }
+}
+
+/** Code and field of each error of a 422. */
+export const errorsOf = ({ status, body, text }: Answer): string[][] => {
+  assert.equal(status, 422, text);
+  return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
+};
+
+/** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
+export const insist = async (request: () => Promise<Answer>): Promise<Answer> => {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await request();
+    if (answer.status !== 503 || attempt === 20) return answer;
+  }
+};

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Database } from '../../../src/db/open.ts';
+import type { Answer, Client } from '../../support/app.ts';
+import { Staffing } from '../staffing/scene.ts';
+
+/** Base hours, a night and a Sunday surcharge, a flat fare, and an allowance that must be asked for. */
+export const wageTypes = [
+  { id: 1, name: 'Base hour', external_id: 'LA-100', unit: 'hour', value: 14.5 },
+  { id: 2, name: 'Night', type: '2', unit: 'hour', value: 14.5, factor: 0.25, windows: [{ from: '23:00', to: '06:00' }] },
+  { id: 3, name: 'Sunday', type: '2', unit: 'hour', value: 14.5, factor: 0.5, windows: [{ week_days: [7] }] },
+  { id: 4, name: 'Fare', type: '3', unit: 'assignment', value: 12.3 },
+  { id: 5, name: 'Carrying', type: '4', unit: 'piece', value: 2.5 },
+]; // biome-ignore format: a table
+
+/** A Friday evening into the night, in Berlin from 18:00 to 3:00. */
+export const shift = ['2026-06-12T16:00:00Z', '2026-06-13T01:00:00Z'] as const;
+export const [start, end] = shift;
+
+/** Work and pay of one tenant, through the API. */
+export class Payroll {
+  readonly client: Client;
+  readonly staffing: Staffing;
+
+  constructor(client: Client, database: Database) {
+    this.client = client;
+    this.staffing = new Staffing(client, database);
+  }
+
+  async profile(types: readonly object[] = wageTypes): Promise<number> {
+    return this.post('wage-profiles', { name: 'Hourly', wage_types: types });
+  }
+
+  /** A confirmed assignment of a new employee, paid by a new profile (of the event function) unless told otherwise. */
+  async assignment({
+    profile,
+    employee,
+    times = shift,
+  }: {
+    profile?: number | null;
+    employee?: number;
+    times?: readonly [string, string];
+  } = {}): Promise<number> {
+    const wage_profile_id = profile === undefined ? await this.profile() : profile;
+    const worker = employee ?? (await this.staffing.employee());
+    const function_id = await this.post('functions', { name: 'Service' });
+    return this.staffing.assignment(worker, await this.staffing.shift(...times, { function_id, wage_profile_id }), 5);
+  }
+
+  /** A new record's id. */
+  async post(resource: string, body: object): Promise<number> {
+    const answer = await this.client.call('POST', `/${resource}`, { body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body.id;
+  }
+
+  propose(assignment_id: number, more: object = {}): Promise<number> {
+    return this.post('work-time-proposals', { assignment_id, start, end, ...more });
+  }
+
+  work(assignment: number, more: object = {}): Promise<number> {
+    return this.post('work-times', { event_function_employee_id: assignment, start, end, ...more });
+  }
+
+  put(path: string, body: object): Promise<Answer> {
+    return this.client.call('PUT', path, { body });
+  }
+
+  accept(proposal: number, query = ''): Promise<Answer> {
+    return this.put(`/work-time-proposals/${proposal}${query}`, { status: 2 });
+  }
+
+  async approve(assignment: number, query = ''): Promise<Answer> {
+    const approved_by_planner_id = await this.staffing.planner();
+    return this.put(`/assignments/${assignment}/approve${query}`, { approved_by_planner_id });
+  }
+
+  withdraw(assignment: number): Promise<Answer> {
+    return this.put(`/assignments/${assignment}/approve`, { approved_by_planner_id: null });
+  }
+
+  pay(assignment: number): Promise<Answer> {
+    return this.put(`/assignments/${assignment}/pay`, { paid_on: '2026-07-01T10:00:00Z' });
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: records of every kind
+  async list(path: string): Promise<any[]> {
+    const answer = await this.client.call('GET', path);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body;
+  }
+
+  /** Name, base value, factor and pay of each wage of the assignment. */
+  async wages(assignment: number): Promise<unknown[][]> {
+    const wages = await this.list(`/assignment-wages?assignment_id=${assignment}`);
+    return wages.map(wage => [wage['wage_type.name'], wage.base_value, wage.factor, wage.payable_amount]);
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { codeOf, startApi } from '../support/api.ts';
+
+describe('the explorer', async () => {
+  const api = await startApi();
+  after(api.close);
+  const get = (path: string, headers = {}, method = 'GET') => api.call(path, { token: null, headers, method });
+
+  it('is a page for everyone, of files of this server only', async () => {
+    const { status, headers, text } = await get('/api/v1/docs');
+    assert.equal(status, 200);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    const links = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
+    assert.equal(links.length, 3);
+    for (const link of links) {
+      const { pathname, host } = new URL(link, 'https://demo.test/api/v1/docs');
+      assert.equal(host, 'demo.test');
+      const file = await get(pathname);
+      assert.equal(file.status, 200, pathname);
+      assert.match(
+        String(file.headers['content-type']),
+        pathname.endsWith('.css') ? /^text\/css/ : /^text\/javascript/,
+      );
+      assert.ok(file.text.length > 100);
+    }
+  });
+
+  it('may load, run and ask what this server has, and nothing else', async () => {
+    const { headers } = await get('/api/v1/docs');
+    const policy = String(headers['content-security-policy']).split(';');
+    for (const rule of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"])
+      assert.ok(policy.includes(rule), rule);
+    assert.doesNotMatch(policy.join(), /https?:|\*|unsafe-eval/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+  });
+
+  it('shows the published document', async () => {
+    const { text } = await get('/api/v1/docs/start.js');
+    const [, url = ''] = /url: '([^']+)'/.exec(text) ?? [];
+    const { pathname } = new URL(url, 'https://demo.test/api/v1/docs');
+    assert.equal((await get(pathname)).headers['content-type'], 'application/json; charset=utf-8');
+  });
+
+  it('has an ETag, answers HEAD, and other methods with 405', async () => {
+    const { headers } = await get('/api/v1/docs/swagger-ui-bundle.js');
+    const again = await get('/api/v1/docs/swagger-ui-bundle.js', { 'If-None-Match': headers.etag });
+    assert.deepEqual([again.status, again.text], [304, '']);
+    assert.equal((await get('/api/v1/docs', {}, 'HEAD')).status, 200);
+    const refused = await get('/api/v1/docs', {}, 'POST');
+    assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD']);
+  });
+
+  it('is of a tenant, and at its own paths only', async () => {
+    assert.equal(codeOf(await get('/api/v1/docs', { Host: 'nobody.test' })), 'tenant_not_found');
+    for (const path of ['/api/v1/docs/', '/api/v1/docs/package.json', '/api/v1/docs/../../package.json', '/docs'])
+      assert.equal((await get(path)).status, 401, path);
+  });
+});

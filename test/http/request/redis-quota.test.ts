@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { redisCounter } from '../../../src/http/request/redis-quota.ts';
+import { type RedisServer, redisProgram, startRedis } from '../../support/redis-server.ts';
+import { startApi } from '../support/api.ts';
+
+const program = redisProgram();
+const skip = program === null && 'there is no redis-server on this machine (apt-get install redis-server)';
+
+describe('redisCounter', { skip }, () => {
+  let redis: RedisServer;
+  const warnings: string[] = [];
+  const log = { warn: (_: object, message: string) => void warnings.push(message), info: () => {} };
+  // A busy machine is not a Redis that is down.
+  const newCounter = () => redisCounter(redis.url, 60, log, 10_000);
+
+  before(async () => {
+    redis = await startRedis(program ?? '');
+  });
+  after(() => redis.kill());
+
+  it('shares one count among instances, and reading counts nothing', async () => {
+    const [one, other] = [await newCounter(), await newCounter()];
+    assert.deepEqual(await one.read('a'), { requests: 0, endsIn: 60_000 });
+    assert.equal((await one.add('a')).requests, 1);
+    const { requests, endsIn } = await other.add('a');
+    assert.equal(requests, 2);
+    assert.ok(endsIn > 0 && endsIn <= 60_000);
+    assert.equal((await one.read('a')).requests, 2);
+    assert.equal((await other.add('b')).requests, 1);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('lets exactly the allowed requests through, of many at once at two instances, and remaining only falls', async () => {
+    const counters = [await newCounter(), await newCounter()];
+    const apis = await Promise.all(
+      counters.map(counter => startApi({ rateLimit: { counter, requests: 100, period: 60 } })),
+    );
+    const all = Array.from({ length: 300 }, (_, index) => apis[index % 2]?.call('/api/v1/clients'));
+    const answers = await Promise.all(all);
+    assert.equal(answers.filter(answer => answer?.status !== 429).length, 100);
+    let last = 100;
+    const [api] = apis;
+    for (let index = 0; index < 5; index++) {
+      const answer = await api?.call('/api/v1/clients', { token: 'reader' });
+      const remaining = Number(answer?.headers['x-rate-limit-remaining']);
+      assert.ok(remaining < last);
+      last = remaining;
+    }
+    await Promise.all(apis.map(each => each.close()));
+    await Promise.all(counters.map(counter => counter.close()));
+  });
+
+  it('counts in memory while Redis is down, says so once, and goes on in Redis', async () => {
+    const own = await startRedis(program ?? '');
+    const counter = await redisCounter(own.url, 60, log);
+    const api = await startApi({ rateLimit: { counter, requests: 3, period: 60 } });
+    const { port } = new URL(own.url);
+    assert.equal((await api.call('/api/v1/clients')).status, 200);
+    await own.kill();
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index++) statuses.push((await api.call('/api/v1/clients')).status);
+    assert.deepEqual(statuses, [200, 200, 200, 429, 429]);
+    assert.equal(warnings.length, 1);
+    const back = await startRedis(program ?? '', Number(port));
+    const other = await redisCounter(back.url, 60, log);
+    await until(async () => {
+      await counter.add('probe');
+      return (await other.read('probe')).requests > 0;
+    });
+    await api.close();
+    await Promise.all([counter.close(), other.close()]);
+    await back.kill();
+  });
+});
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20));
+};

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { Reply } from '../../../src/core/reply.ts';
+import type { Cells, Representation } from '../../../src/core/representation.ts';
+import { negotiate } from '../../../src/http/request/negotiate.ts';
+import { renderReply } from '../../../src/http/response/render.ts';
+import { Spools } from '../../../src/http/response/spool.ts';
+
+const representation: Representation = {
+  plural: 'clients',
+  singular: 'client',
+  many: true,
+  members: [
+    { name: 'id', type: 'integer' },
+    { name: 'event.name', type: 'text' },
+    { name: 'data', type: 'json' },
+    { name: 'contacts', many: true, singular: 'contact', members: [{ name: 'id', type: 'integer' }] },
+  ],
+  records: [
+    ['1', '</client></clients>\u2028<clients>', '{"__proto__": [], "a": {"b": []}}', []],
+    ['2', null, null, [['7'], ['8']]],
+    ['3', ' \r\n ', '[1, null, "x"]', [['9']]],
+    ['4', '', '{}', []],
+    ['5', '"response": null\n}', '[]', []],
+  ],
+};
+
+const limits = { files: 2, bytes: 1_000_000, threshold: 0 };
+
+/** The records in batches of two. */
+const listing = (records: readonly Cells[] = representation.records): Reply => ({
+  status: 200,
+  headers: { link: '</b>; rel="next"' },
+  body: {
+    kind: 'listing',
+    representation,
+    produce: consume =>
+      consume(
+        (async function* () {
+          for (let index = 0; index < records.length; index += 2) yield records.slice(index, index + 2);
+        })(),
+      ),
+  },
+});
+
+const whole = (records: readonly Cells[] = representation.records): Reply => ({
+  ...listing(),
+  body: { kind: 'rows', representation: { ...representation, records } },
+});
+
+const ask = async (
+  reply: Reply,
+  url: string,
+  acceptEncoding: string,
+  ifNoneMatch?: string,
+  spools = new Spools(limits),
+) => {
+  const { status, headers, bytes, spool } = await renderReply(
+    reply,
+    { link: '</a>; rel="successor-version"' },
+    {
+      wire: negotiate({ method: 'GET', url, headers: {} }),
+      tenantId: 1,
+      ifNoneMatch,
+      acceptEncoding,
+      spooling: { spools, signal: new AbortController().signal },
+    },
+  );
+  const chunks: Buffer[] = bytes ? [bytes] : [];
+  if (spool) for await (const chunk of spool.stream()) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  if (spool) assert.equal(body.length, spool.length);
+  await spool?.close();
+  assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
+  const text =
+    body.length > 0 && headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : body.toString();
+  return { status, headers, text };
+};
+
+describe('a listing that is spooled', () => {
+  const urls = ['/api/v1/clients', '/api/v1/clients.xml'].flatMap(url => [url, `${url}?envelope=true`]);
+  for (const url of [...urls, '/api/v1/clients?callback=a.b']) {
+    for (const coding of ['gzip', 'identity']) {
+      it(`is ${url} as it is in memory (${coding})`, async () => {
+        const want = await ask(whole(), url, coding);
+        assert.deepEqual(await ask(listing(), url, coding), want);
+        assert.equal(want.headers.link, '</a>; rel="successor-version", </b>; rel="next"');
+        const inMemory = new Spools({ ...limits, threshold: 1_000_000 });
+        assert.deepEqual(await ask(listing(), url, coding, undefined, inMemory), want);
+        assert.deepEqual(await ask(listing([]), url, coding), await ask(whole([]), url, coding));
+        const etag = String((await ask(whole(), url.split('?')[0] as string, coding)).headers.etag);
+        const unchanged = await ask(listing(), url, coding, etag);
+        assert.deepEqual(unchanged, await ask(whole(), url, coding, etag));
+        assert.equal(unchanged.status, url.includes('?') ? 200 : 304);
+      });
+    }
+  }
+
+  it('is refused where the disk is full, and leaves no file open', async ({ mock }) => {
+    const some = await open('/dev/null');
+    const prototype: typeof some = Object.getPrototypeOf(some);
+    await some.close();
+    const written = new Set<typeof some>();
+    mock.method(prototype, 'write', async function (this: typeof some) {
+      written.add(this);
+      throw new Error('ENOSPC');
+    });
+    for (const threshold of [0, 500]) {
+      const spools = new Spools({ ...limits, threshold });
+      await assert.rejects(ask(listing(), '/api/v1/clients', 'identity', undefined, spools), {
+        code: 'service_unavailable',
+      });
+      assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
+    }
+    assert.deepEqual(
+      [...written].map(({ fd }) => fd),
+      [-1, -1],
+    );
+  });
+
+  it('is refused where files or bytes run out, and leaves nothing behind', async () => {
+    for (const tight of [{ files: 0 }, { bytes: 100 }, { folder: '/nowhere' }]) {
+      const spools = new Spools({ ...limits, ...tight });
+      for (const url of urls)
+        await assert.rejects(ask(listing(), url, 'identity', undefined, spools), { code: 'service_unavailable' });
+      assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
+    }
+  });
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+
+const types = readFileSync(new URL('../../../generated/api.ts', import.meta.url), 'utf8');
+const has = (name: string): boolean => new RegExp(`^ +"?${name}"?: `, 'm').test(types);
+
+describe('generated/api.ts', () => {
+  it('has the actions, and the records that they send', () => {
+    for (const name of ['assignments_setTime', 'files_upload', 'AssignmentTimes', 'Assignment', 'RecordPath'])
+      assert.ok(has(name), name);
+  });
+
+  it('has what records are made of', () => {
+    for (const name of ['WageType', 'AvailabilityTimeSlot', 'Configurations']) assert.ok(has(name), name);
+  });
+
+  it('has no verb, no body that only the engine takes, no error of an action and no filter', () => {
+    for (const name of ['clients_list', 'ClientCreate', 'ClientWithRelations', '404']) assert.ok(!has(name), name);
+    assert.doesNotMatch(types.slice(types.indexOf('interface operations')), /employee_id/);
+  });
+});
