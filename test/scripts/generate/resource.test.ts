@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { generate, repository } from '../../../scripts/generate.ts';
+import type { Database } from '../../../src/db/open.ts';
 import type { App, Client } from '../../support/app.ts';
 import { temporaryFolder } from './support.ts';
 
@@ -12,6 +13,7 @@ const fixture = join(root, 'test/fixtures/resource');
 describe('a resource of one .tsp file, one migration and one view, and no TypeScript', () => {
   let app: App;
   let client: Client;
+  let database: Database;
 
   before(async () => {
     const folder = temporaryFolder();
@@ -28,13 +30,16 @@ describe('a resource of one .tsp file, one migration and one view, and no TypeSc
     mkdirSync(join(folder, 'src/resources/vehicles'));
     cpSync(join(fixture, 'view.sql'), join(folder, 'src/resources/vehicles/view.sql'));
     const { startApp }: typeof import('../../support/app.ts') = await import(join(folder, 'test/support/app.ts'));
-    const { testDatabase }: typeof import('../../support/database.ts') = await import(
-      join(folder, 'test/support/database.ts')
-    );
-    app = await startApp(await testDatabase('embedded'));
+    const { openDatabase }: typeof import('../../../src/db/open.ts') = await import(join(folder, 'src/db/open.ts'));
+    database = openDatabase({ url: null, dataDir: 'memory://' });
+    await database.migrate();
+    app = await startApp(database);
     client = await app.newClient();
   });
-  after(() => app.close());
+  after(async () => {
+    await app.close();
+    await database.close();
+  });
 
   const vehicle = { name: 'Transporter 3', seats: 8, insured: true, inspected_on: '2026-02-01' };
 
