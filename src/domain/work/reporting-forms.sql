@@ -1,19 +1,5 @@
-import { sql } from 'kysely';
-import { mergedSetting } from '../configurations.ts';
-import { TENANT_ROLE } from '../enter.ts';
-import type { Definitions } from '../schema.ts';
-
-/** The reporting forms of assignments, for any number of them at once. */
-export const up = async (db: Definitions): Promise<void> => {
-  await sql.raw(reportingForms).execute(db);
-  await sql.raw(`grant execute on function assignments_reporting_forms to ${TENANT_ROLE}`).execute(db);
-};
-
-/**
- * Each assignment with each form of its event or else of its project, `place` in their list. A report has filled in the forms whose
- * attributes it names or, if it names none, all of the assignment's.
- */
-const reportingForms = `
+-- The reporting forms of any number of assignments: each with each form of its event or else of its project, `place` in their list. A
+-- report has filled in the forms whose attributes it names or, if it names none, all of the assignment's.
 create function assignments_reporting_forms(tenant bigint, ids bigint[]) returns table (
   assignment_id bigint, form_id bigint, name text, source text, source_id bigint, place bigint, mandatory boolean,
   submitted_at timestamptz
@@ -25,7 +11,7 @@ with wanted as materialized (
   select a.id as assignment_id, l.form::bigint as form_id, min(l.place) as place,
     case when e.reporting_form_ids is null then 'project' else 'event' end as source,
     case when e.reporting_form_ids is null then p.id else e.id end as source_id,
-    ${mergedSetting('reporting_forms', 'mandatory')} = '1' as mandatory
+    configuration_setting('reporting_forms', 'mandatory', e.configurations, p.configurations) = '1' as mandatory
   from assignments a
   join event_functions f on f.tenant_id = tenant and f.id = a.event_function_id
   join events e on e.tenant_id = tenant and e.id = f.event_id
@@ -51,4 +37,4 @@ select w.assignment_id, w.form_id, m.name, w.source, w.source_id, w.place, w.man
 from wanted w
 join forms m on m.tenant_id = tenant and m.id = w.form_id
 left join reported r on r.assignment_id = w.assignment_id and r.form_id = w.form_id;
-end $$`;
+end $$;
