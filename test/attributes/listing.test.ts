@@ -10,6 +10,7 @@ import type { Json } from '../../src/core/reply.ts';
 import type { Cells } from '../../src/core/representation.ts';
 import type { Field } from '../../src/core/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
+import { newId } from '../../src/db/ids.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { readPage } from '../../src/engine/records.ts';
@@ -84,12 +85,12 @@ forEachDatabase((name, getDatabase) => {
     const form = await db.transaction(({ kysely }) =>
       kysely.selectFrom('forms').select('id').where('entity', '=', 'clients').executeTakeFirstOrThrow(),
     );
-    await db.transaction(async ({ kysely }) => {
+    await db.transaction(async transaction => {
       for (const type of types)
         for (let index = 0; index < 42; index++)
-          await kysely
+          await transaction.kysely
             .insertInto('attributes')
-            .values({ entity_id: form.id, name: type, type, order: index })
+            .values({ id: await newId(transaction, 'attributes'), entity_id: form.id, name: type, type, order: index })
             .execute();
     });
     await createTenantFields().run(db, async current => {

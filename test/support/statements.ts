@@ -126,7 +126,8 @@ class Checker {
       if (!bound.has(alias) && !(tables.length === 1 && bound.has('')))
         this.#found.push(`${name} without the tenant's constant`);
     const reading = functions.filter(name => !pure.test(name));
-    if (tables.length > 0 && reading.length > 0) this.#found.push(`${reading} beside ${tables.map(({ name }) => name)}`);
+    if (tables.length > 0 && reading.length > 0)
+      this.#found.push(`${reading} beside ${tables.map(({ name }) => name)}`);
   }
 
   #isShared(name: string): boolean {
