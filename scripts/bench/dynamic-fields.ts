@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Statement, TenantDb } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { createTenant } from '../../src/tenancy/provision.ts';
+import { createTenant } from '../../src/domain/provision/provision.ts';
 import { withMigration } from '../../test/support/database.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 

@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
+import type { Limits } from '../../src/core/limits.ts';
 import { modules } from '../../src/core/modules.ts';
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
+import { createTenant } from '../../src/domain/provision/provision.ts';
 import { createFiles, type FileOptions, type Files } from '../../src/files/files.ts';
 import { type ListenOptions, listen } from '../../src/http/connection/listen.ts';
 import type { BodyLimits } from '../../src/http/operation/body.ts';
@@ -15,12 +17,10 @@ import { trustProxies } from '../../src/http/request/proxy.ts';
 import { memoryCounter } from '../../src/http/request/quota.ts';
 import { addressHeaders } from '../../src/http/request/rate-limit.ts';
 import type { Spools } from '../../src/http/response/spool.ts';
-import type { Limits } from '../../src/query/plan.ts';
 import { createApi } from '../../src/server/api.ts';
 import type { Dependencies } from '../../src/server/app.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { createTenant } from '../../src/tenancy/provision.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 
@@ -45,6 +45,8 @@ export interface Asked {
 /** A tenant with an API user, as a client of the API. */
 export interface Client {
   readonly tenant: Tenant;
+  /** That the tenant is in. */
+  readonly database: Database;
   readonly token: string;
   /** The token of an API user that may only read. */
   readonly readOnlyToken: string;
@@ -67,18 +69,17 @@ export interface App {
 
 let count = 0;
 
+export interface AppOptions {
+  readonly keys?: KeySet;
+  readonly spools?: Spools;
+  readonly limits?: Partial<Limits & BodyLimits & { url: number }>;
+  readonly files?: Partial<FileOptions>;
+  readonly rateLimit?: Dependencies['rateLimit'];
+  readonly times?: ListenOptions['times'];
+}
+
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
-export const startApp = async (
-  database: Database,
-  more: {
-    keys?: KeySet;
-    spools?: Spools;
-    limits?: Partial<Limits & BodyLimits & { url: number }>;
-    files?: Partial<FileOptions>;
-    rateLimit?: Dependencies['rateLimit'];
-    times?: ListenOptions['times'];
-  } = {},
-): Promise<App> => {
+export const startApp = async (database: Database, more: AppOptions = {}): Promise<App> => {
   const logs: string[] = [];
   const {
     keys = parseKeySet(generateKeySet('HS256'), 'HS256'),
@@ -102,7 +103,8 @@ export const startApp = async (
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     ...surroundings,
   });
-  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1, times, quota: addressHeaders(rateLimit) }); // biome-ignore format: one line
+  const quota = addressHeaders(rateLimit);
+  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1, times, quota });
   const agent = new Agent({ keepAlive: true });
   const close = async (): Promise<void> => {
     agent.destroy();
@@ -152,7 +154,7 @@ export const startApp = async (
     };
     const [token, readOnlyToken] = [await tokenOf(false), await tokenOf(true)];
     const call: Client['call'] = (...asked) => callAs({ tenant, token }, ...asked);
-    return { tenant, token, readOnlyToken, call };
+    return { tenant, database, token, readOnlyToken, call };
   };
   return { database, files, port: listener.port, newClient, callAs, logs, close };
 };
