@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { RawContent } from '../../core/call.ts';
+import type { Intake } from '../../core/content.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Intake } from '../../engine/services.ts';
 import { expectProgress } from '../connection/pace.ts';
 import { isGzip } from './body.ts';
 
@@ -43,7 +43,14 @@ export const receiveRaw = async (request: IncomingMessage, tenantId: number, int
   };
 };
 
-const inflated = (request: IncomingMessage): Readable => pipeline(request, createGunzip(), () => {});
+/**
+ * Returns the request's body without its gzip coding. What is wrong with it reaches whoever reads the stream; the listener is for the
+ * time until someone does, in which an error without one would end the process.
+ */
+const inflated = (request: IncomingMessage): Readable => {
+  const gunzip = createGunzip().on('error', () => {});
+  return pipeline(request, gunzip, () => {});
+};
 
 const translate = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
