@@ -31,7 +31,7 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
     'no-status': error(paramMessage`${'code'} has no HTTP status (@problem).`),
     'unknown-status': error(paramMessage`${'status'} is no HTTP status of an error.`),
     'no-message': error(paramMessage`${'code'} has no message (@fieldProblem).`),
-    'no-example': error(paramMessage`${'body'}, the body of ${'operation'}, has no example (@example).`),
+    'no-example': error(paramMessage`${'body'} is a body of ${'where'}, and has no example (@example).`),
     'no-deprecation-date': error(
       paramMessage`${'operation'} is deprecated, but does not say since when (@deprecatedSince).`,
     ),

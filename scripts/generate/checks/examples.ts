@@ -6,7 +6,7 @@ import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports the bodies of requests and successes that have no example: those of resources, and those of actions. */
 export const checkExamples = (program: Program): void => {
-  for (const model of resourceModels(program)) demand(program, model, `${model.name} operations`);
+  for (const model of resourceModels(program)) demand(program, model, `${markOf(program, 'resource', model)}`);
   for (const interfaces of servedInterfaces(program).values()) {
     for (const operation of interfaces.flatMap(({ operations }) => [...operations.values()])) {
       if (markOf(program, 'verb', operation)) continue;
@@ -15,9 +15,9 @@ export const checkExamples = (program: Program): void => {
   }
 };
 
-const demand = (program: Program, body: Model, operation: string): void => {
+const demand = (program: Program, body: Model, where: string): void => {
   if (getExamples(program, body).length > 0) return;
-  reportDiagnostic(program, { code: 'no-example', target: body, format: { body: body.name, operation } });
+  reportDiagnostic(program, { code: 'no-example', target: body, format: { body: body.name, where } });
 };
 
 /** The models that the operation's bodies have, or of which they have lists; those made of a resource have its example. */
