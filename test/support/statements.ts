@@ -77,6 +77,7 @@ class Checker {
   }
 
   #query(kind: Queries, query: Tree, outer: ReadonlySet<string>): void {
+    if (query.intoClause) this.#found.push('a new table');
     const { withClause, larg, rarg, fromClause, usingClause, relation, selectStmt, ...rest } = query;
     const scope = this.#with(withClause as Tree | undefined, outer);
     for (const side of [larg, rarg]) if (side) this.#query('SelectStmt', side as Tree, scope);
