@@ -5,20 +5,56 @@ export interface components {
     schemas: {
         /** @description Identifies a record; unique among all records of its kind. */
         readonly Id: number;
-        /** @description A decimal of up to four places: a quantity, a rate, a factor or an amount. */
-        readonly Decimal: number;
-        /** @description A short text on one line. */
-        readonly Line: string;
-        /** @description An ISO 4217 code of a currency. */
-        readonly Currency: string;
-        /** @description Yes or no, as a number. */
-        readonly Flag: number & (0 | 1);
         /** @description An instant in UTC, to the second. */
         readonly DateTime: string;
-        /** @description A name or another short text on one line that is never empty. */
-        readonly Name: string;
+        /** @description Yes or no, as a number. */
+        readonly Flag: number & (0 | 1);
+        /**
+         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
+         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
+         *     (`applied`) or wait for a decision (`undecided`).
+         */
+        readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /** @description A text of any number of lines. */
         readonly Text: string;
+        /** @description An amount of money in the currency at hand. */
+        readonly Money: number;
+        /** @description What may be left to do about an assignment. */
+        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
+        /** @description One thing that is left to do. */
+        readonly OpenAction: {
+            /** @description What there is to do. */
+            readonly type: components["schemas"]["OpenActionType"];
+            /** @description By when. */
+            readonly due: components["schemas"]["DateTime"] | null;
+            /** @description Whether it must be done. */
+            readonly mandatory: components["schemas"]["Flag"];
+            /** @description Where it is done: a path of this service. */
+            readonly href: string;
+        };
+        /**
+         * @description What is left to do about one assignment.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "count": 1,
+         *       "actions": [
+         *         {
+         *           "type": "confirm",
+         *           "due": "2026-06-12T15:30:00Z",
+         *           "mandatory": 1,
+         *           "href": "/api/v1/assignments/4711/status"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly OpenActions: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description How many things there are to do. */
+            readonly count: number;
+            /** @description What there is to do. */
+            readonly actions: readonly components["schemas"]["OpenAction"][];
+        };
         /** @description Whether something is used at an event. */
         readonly Setting: {
             /** @description Whether it is used. */
@@ -53,58 +89,48 @@ export interface components {
             /** @description The ways of signing that are offered. */
             readonly methods?: readonly components["schemas"]["SignatureMethod"][];
         };
-        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
-        readonly Configurations: {
-            /** @description Employees confirm that they will come. */
-            readonly confirmation?: components["schemas"]["Setting"];
-            /** @description Employees tell where they are while they work. */
-            readonly livestamps?: components["schemas"]["Setting"];
-            /** @description Employees check in and out. */
-            readonly checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
-            /** @description Employees propose wages, such as expenses. */
-            readonly wage_proposals?: components["schemas"]["Setting"];
-            /** @description Employees fill in reporting forms. */
-            readonly reporting_forms?: components["schemas"]["MandatorySetting"];
-            /** @description Customers sign the work. */
-            readonly signed_work_data?: components["schemas"]["SignatureSetting"];
-            /** @description A team leader acts for the team. */
-            readonly team_leader?: components["schemas"]["Setting"];
-        };
-        /** @description Whether a record is in use. */
-        readonly ActiveStatus: number & (1 | 2);
         /**
-         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
-         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
-         *     (`applied`) or wait for a decision (`undecided`).
+         * @description What the employee of one assignment is asked for.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "event_id": 204,
+         *       "confirmation": {
+         *         "enabled": 1
+         *       },
+         *       "livestamps": {
+         *         "enabled": 0
+         *       },
+         *       "checkins": {
+         *         "enabled": 1,
+         *         "required_types": [
+         *           1,
+         *           4
+         *         ],
+         *         "minutes_before": 60,
+         *         "minutes_after": 120
+         *       },
+         *       "work_time_proposals": {
+         *         "enabled": 0,
+         *         "mandatory": 0
+         *       },
+         *       "wage_proposals": {
+         *         "enabled": 0
+         *       },
+         *       "reporting_forms": {
+         *         "enabled": 0,
+         *         "mandatory": 0
+         *       },
+         *       "signed_work_data": {
+         *         "enabled": 0,
+         *         "methods": [
+         *           "signature"
+         *         ]
+         *       },
+         *       "team_leader": {
+         *         "enabled": 0
+         *       }
+         *     }
          */
-        readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
-        /** @description An amount of money in the currency at hand. */
-        readonly Money: number;
-        /** @description What may be left to do about an assignment. */
-        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
-        /** @description One thing that is left to do. */
-        readonly OpenAction: {
-            /** @description What there is to do. */
-            readonly type: components["schemas"]["OpenActionType"];
-            /** @description By when. */
-            readonly due: components["schemas"]["DateTime"] | null;
-            /** @description Whether it must be done. */
-            readonly mandatory: components["schemas"]["Flag"];
-            /** @description Where it is done: a path of this service. */
-            readonly href: string;
-        };
-        /** @description What is left to do about one assignment. */
-        readonly OpenActions: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description How many things there are to do. */
-            readonly count: number;
-            /** @description What there is to do. */
-            readonly actions: readonly components["schemas"]["OpenAction"][];
-        };
-        /** @description What the employee of one assignment is asked for. */
         readonly AssignmentConfigurations: {
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
@@ -127,6 +153,8 @@ export interface components {
             /** @description A team leader acts for the team. */
             readonly team_leader?: components["schemas"]["Setting"];
         };
+        /** @description A short text on one line. */
+        readonly Line: string;
         /** @description Why a request failed. */
         readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description Why a request failed, and what to do. */
@@ -140,12 +168,6 @@ export interface components {
             /** @description The id of the request, as in its X-Request-Id header. */
             readonly request_id: string;
         };
-        /** @description A whole number, written as a text. */
-        readonly DigitText: string;
-        /** @description An e-mail address. */
-        readonly Email: string;
-        /** @description A telephone number, best written with its country's prefix. */
-        readonly Phone: string;
         /** @description What is wrong with one field. */
         readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
         /** @description Another assignment that the employee has at the same time. */
@@ -192,8 +214,154 @@ export interface components {
             /** @description The id of the request, as in its X-Request-Id header. */
             readonly request_id: string;
         };
+        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
+        readonly DateTimeInput: string;
+        /**
+         * @description An assignment's own times; those left out stay as they are.
+         * @example {
+         *       "start": "2026-06-12T16:00:00Z",
+         *       "end": "2026-06-13T01:00:00Z"
+         *     }
+         */
+        readonly AssignmentTimes: {
+            /** @description When the work starts. */
+            readonly start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When it ends. */
+            readonly end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break starts. */
+            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ends. */
+            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
+        };
+        /**
+         * @description Who approves.
+         * @example {
+         *       "approved_by_planner_id": 5
+         *     }
+         */
+        readonly Approval: {
+            /** @description The planner; null takes the approval back. */
+            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description A payment.
+         * @example {
+         *       "paid_on": "2026-07-01T10:00:00Z"
+         *     }
+         */
+        readonly Payment: {
+            /** @description When it was made; null takes it back. */
+            readonly paid_on: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description A decimal of up to four places: a quantity, a rate, a factor or an amount. */
+        readonly Decimal: number;
+        /** @description An ISO 4217 code of a currency. */
+        readonly Currency: string;
+        /** @description A name or another short text on one line that is never empty. */
+        readonly Name: string;
+        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        readonly Configurations: {
+            /** @description Employees confirm that they will come. */
+            readonly confirmation?: components["schemas"]["Setting"];
+            /** @description Employees tell where they are while they work. */
+            readonly livestamps?: components["schemas"]["Setting"];
+            /** @description Employees check in and out. */
+            readonly checkins?: components["schemas"]["CheckinSetting"];
+            /** @description Employees propose their working times. */
+            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose wages, such as expenses. */
+            readonly wage_proposals?: components["schemas"]["Setting"];
+            /** @description Employees fill in reporting forms. */
+            readonly reporting_forms?: components["schemas"]["MandatorySetting"];
+            /** @description Customers sign the work. */
+            readonly signed_work_data?: components["schemas"]["SignatureSetting"];
+            /** @description A team leader acts for the team. */
+            readonly team_leader?: components["schemas"]["Setting"];
+        };
+        /** @description Whether a record is in use. */
+        readonly ActiveStatus: number & (1 | 2);
+        /** @description A whole number, written as a text. */
+        readonly DigitText: string;
+        /** @description An e-mail address. */
+        readonly Email: string;
+        /** @description A telephone number, best written with its country's prefix. */
+        readonly Phone: string;
+        /** @description What was done to an assignment. */
+        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
+        /**
+         * @description One thing that was done to an assignment.
+         * @example {
+         *       "id": 90210,
+         *       "assignment_id": 4711,
+         *       "action": "status",
+         *       "from_status": 6,
+         *       "to_status": 7,
+         *       "data": null,
+         *       "overridden": [],
+         *       "api_user_id": 2,
+         *       "automation_id": null,
+         *       "created_at": "2026-02-10T17:40:26Z"
+         *     }
+         */
+        readonly AssignmentHistory: {
+            /** @description The entry's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description What was done. */
+            readonly action: components["schemas"]["HistoryAction"];
+            /** @description The status before; null for a new assignment. */
+            readonly from_status: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status after. */
+            readonly to_status: components["schemas"]["AssignmentStatus"];
+            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
+            readonly data: Record<string, unknown> | null;
+            /** @description What would have stood against it, but was overridden by `force`: codes. */
+            readonly overridden: readonly string[];
+            /** @description The API user who did it; null: an automation, or the service itself. */
+            readonly api_user_id: components["schemas"]["Id"] | null;
+            /** @description The automation that did it. */
+            readonly automation_id: components["schemas"]["Id"] | null;
+            /** @description When. */
+            readonly created_at: components["schemas"]["DateTime"];
+        };
+        /** @description Degrees north of the equator. */
+        readonly Latitude: number;
+        /** @description Degrees east of Greenwich. */
+        readonly Longitude: number;
+        /** @description What has become of a proposal. */
+        readonly ProposalStatus: number & (1 | 2 | 3);
+        /** @description Where a check-in comes from. */
+        readonly CheckinSource: number & (1 | 2);
+        /** @description Who can sign work. */
+        readonly SignerType: string & ("contact" | "planner" | "team_leader");
         /** @description What a value is multiplied by. */
         readonly Factor: number;
+        /** @description Where a work time comes from. */
+        readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
+        /** @description A calendar date. */
+        readonly Date: string;
+        /** @description How far a pay has come. */
+        readonly PaysheetStatus: number & (1 | 2 | 3);
+        /** @description One thing that is paid for. */
+        readonly PaysheetLine: {
+            /** @description The wage type within the wage profile. */
+            readonly wage_type_id?: components["schemas"]["Id"] | null;
+            /** @description What it is paid for. */
+            readonly name: components["schemas"]["Name"];
+            /** @description How many units. */
+            readonly quantity?: components["schemas"]["Decimal"];
+            /** @description The unit. */
+            readonly unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            readonly rate?: components["schemas"]["Decimal"];
+            /** @description The pay. */
+            readonly amount: number;
+        };
+        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
+        readonly CheckinHash: string;
+        /** @description The name of a time zone, as in `Europe/Berlin`. */
+        readonly TimeZone: string;
         /** @description What a wage type pays for, a number written as a text: the `type` of the wages that come of it. */
         readonly WageKind: string & ("1" | "2" | "3" | "4");
         /** @description The pay for one unit. */
@@ -252,224 +420,12 @@ export interface components {
             /** @description Minutes that are paid at least, once there is work in its windows. Kinds 1 and 2 only. */
             readonly minimum_minutes?: number | null;
         };
-        /** @description Yes or no, as a number or a boolean. */
-        readonly FlagInput: components["schemas"]["Flag"] | boolean;
-        /** @description Degrees north of the equator. */
-        readonly Latitude: number;
-        /** @description Degrees east of Greenwich. */
-        readonly Longitude: number;
-        /** @description What has become of a proposal. */
-        readonly ProposalStatus: number & (1 | 2 | 3);
-        /** @description Where a check-in comes from. */
-        readonly CheckinSource: number & (1 | 2);
-        /** @description Who can sign work. */
-        readonly SignerType: string & ("contact" | "planner" | "team_leader");
-        /** @description Where a work time comes from. */
-        readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
-        /** @description A calendar date. */
-        readonly Date: string;
-        /** @description How far a pay has come. */
-        readonly PaysheetStatus: number & (1 | 2 | 3);
-        /** @description One thing that is paid for. */
-        readonly PaysheetLine: {
-            /** @description The wage type within the wage profile. */
-            readonly wage_type_id?: components["schemas"]["Id"] | null;
-            /** @description What it is paid for. */
-            readonly name: components["schemas"]["Name"];
-            /** @description How many units. */
-            readonly quantity?: components["schemas"]["Decimal"];
-            /** @description The unit. */
-            readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly rate?: components["schemas"]["Decimal"];
-            /** @description The pay. */
-            readonly amount: number;
-        };
-        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
-        readonly CheckinHash: string;
-        /** @description The name of a time zone, as in `Europe/Berlin`. */
-        readonly TimeZone: string;
         /** @description How far the planning of an event has come. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description Which status automatic assignments get. */
         readonly AutoAssignMode: string & ("assigned" | "provisional");
         /** @description How far someone has come in working for the tenant. */
         readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
-        /**
-         * @description A change of status.
-         * @example {
-         *       "status": 7,
-         *       "remarks": "Comes by train"
-         *     }
-         */
-        readonly StatusChange: {
-            /** @description The new status. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description What became of one assignment of many. */
-        readonly BulkResult: string & ("changed" | "unchanged" | "failed");
-        /** @description Why an assignment stays as it was. */
-        readonly BulkError: {
-            /** @description The code of the field. */
-            readonly code: components["schemas"]["FieldErrorCode"];
-            /** @description The field. */
-            readonly field: string;
-            /** @description What is wrong, in one line. */
-            readonly message: string;
-        };
-        /** @description What became of one assignment. */
-        readonly BulkItem: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description What became of it. */
-            readonly result: components["schemas"]["BulkResult"];
-            /** @description The status that it had; null if there is no such assignment. */
-            readonly from: components["schemas"]["AssignmentStatus"] | null;
-            /** @description The status that it has now. */
-            readonly to: components["schemas"]["AssignmentStatus"] | null;
-            /** @description Why it failed. */
-            readonly error?: components["schemas"]["BulkError"];
-        };
-        /** @description What became of all. */
-        readonly BulkOutcome: {
-            /** @description The status that was asked for. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description How many assignments it was asked for. */
-            readonly requested: number;
-            /** @description How many have it now and had not before. */
-            readonly changed: number;
-            /** @description How many had it before. */
-            readonly unchanged: number;
-            /** @description How many stay as they were. */
-            readonly failed: number;
-            /** @description One by one, in the order asked for. */
-            readonly results: readonly components["schemas"]["BulkItem"][];
-        };
-        /**
-         * @description A change of status of many assignments.
-         * @example {
-         *       "assignment_ids": [
-         *         4711,
-         *         4712
-         *       ],
-         *       "status": 7
-         *     }
-         */
-        readonly StatusChanges: {
-            /** @description The new status. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-            /** @description The assignments, 500 at most; left out, the filters in the query string tell which are meant. */
-            readonly assignment_ids?: readonly components["schemas"]["Id"][];
-            /** @description All of them, or none. */
-            readonly atomic?: components["schemas"]["FlagInput"];
-        };
-        /** @description A status, as seen from an assignment's present one. */
-        readonly StatusOption: {
-            /** @description The status. */
-            readonly value: components["schemas"]["AssignmentStatus"];
-            /** @description Its name in programs. */
-            readonly name: string;
-            /** @description Its name for people. */
-            readonly label: string;
-            /** @description Whether the assignment can go there. */
-            readonly allowed: components["schemas"]["Flag"];
-            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
-            readonly reason: string | null;
-        };
-        /** @description The statuses, as seen from an assignment's present one. */
-        readonly StatusMap: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its status. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description The status's name in programs. */
-            readonly name: string;
-            /** @description The status's name for people. */
-            readonly label: string;
-            /** @description All statuses. */
-            readonly statuses: readonly components["schemas"]["StatusOption"][];
-        };
-        /**
-         * @description An application.
-         * @example {
-         *       "maybe": false,
-         *       "remarks": "From 6 p.m."
-         *     }
-         */
-        readonly Application: {
-            /** @description Whether the employee is not sure. */
-            readonly maybe?: components["schemas"]["FlagInput"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
-        readonly DateTimeInput: string;
-        /**
-         * @description An assignment's own times; those left out stay as they are.
-         * @example {
-         *       "start": "2026-06-12T16:00:00Z",
-         *       "end": "2026-06-13T01:00:00Z"
-         *     }
-         */
-        readonly AssignmentTimes: {
-            /** @description When the work starts. */
-            readonly start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When it ends. */
-            readonly end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break starts. */
-            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break ends. */
-            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
-        };
-        /**
-         * @description Who approves.
-         * @example {
-         *       "approved_by_planner_id": 5
-         *     }
-         */
-        readonly Approval: {
-            /** @description The planner; null takes the approval back. */
-            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
-        };
-        /**
-         * @description A payment.
-         * @example {
-         *       "paid_on": "2026-07-01T10:00:00Z"
-         *     }
-         */
-        readonly Payment: {
-            /** @description When it was made; null takes it back. */
-            readonly paid_on: components["schemas"]["DateTimeInput"] | null;
-        };
-        /** @description What was done to an assignment. */
-        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
-        /** @description One thing that was done to an assignment. */
-        readonly AssignmentHistory: {
-            /** @description The entry's id. */
-            readonly id: components["schemas"]["Id"];
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description What was done. */
-            readonly action: components["schemas"]["HistoryAction"];
-            /** @description The status before; null for a new assignment. */
-            readonly from_status: components["schemas"]["AssignmentStatus"] | null;
-            /** @description The status after. */
-            readonly to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
-            readonly data: Record<string, unknown> | null;
-            /** @description What would have stood against it, but was overridden by `force`: codes. */
-            readonly overridden: readonly string[];
-            /** @description The API user who did it; null: an automation, or the service itself. */
-            readonly api_user_id: components["schemas"]["Id"] | null;
-            /** @description The automation that did it. */
-            readonly automation_id: components["schemas"]["Id"] | null;
-            /** @description When. */
-            readonly created_at: components["schemas"]["DateTime"];
-        };
         /** @description What names the reporting forms of an assignment. */
         readonly ReportingFormSource: string & ("event" | "project");
         /** @description What the values of an attribute are. */
@@ -524,7 +480,21 @@ export interface components {
             /** @description What its input field takes beyond its type. */
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
-        /** @description A form that employees fill in about their work. */
+        /**
+         * @description A form that employees fill in about their work.
+         * @example {
+         *       "form_id": 3,
+         *       "name": "Tips",
+         *       "source": "event",
+         *       "source_id": 204,
+         *       "assignment_ids": [
+         *         4711
+         *       ],
+         *       "mandatory": 0,
+         *       "submitted_at": null,
+         *       "attributes": []
+         *     }
+         */
         readonly ReportingForm: {
             /** @description The form. */
             readonly form_id: components["schemas"]["Id"];
@@ -542,6 +512,273 @@ export interface components {
             readonly submitted_at: components["schemas"]["DateTime"] | null;
             /** @description The form's attributes, ordered by id. */
             readonly attributes: readonly components["schemas"]["Attribute"][];
+        };
+        /**
+         * @description A change of status.
+         * @example {
+         *       "status": 7,
+         *       "remarks": "Comes by train"
+         *     }
+         */
+        readonly StatusChange: {
+            /** @description The new status. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description What became of one assignment of many. */
+        readonly BulkResult: string & ("changed" | "unchanged" | "failed");
+        /** @description Why an assignment stays as it was. */
+        readonly BulkError: {
+            /** @description The code of the field. */
+            readonly code: components["schemas"]["FieldErrorCode"];
+            /** @description The field. */
+            readonly field: string;
+            /** @description What is wrong, in one line. */
+            readonly message: string;
+        };
+        /** @description What became of one assignment. */
+        readonly BulkItem: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description What became of it. */
+            readonly result: components["schemas"]["BulkResult"];
+            /** @description The status that it had; null if there is no such assignment. */
+            readonly from: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status that it has now. */
+            readonly to: components["schemas"]["AssignmentStatus"] | null;
+            /** @description Why it failed. */
+            readonly error?: components["schemas"]["BulkError"];
+        };
+        /**
+         * @description What became of all.
+         * @example {
+         *       "status": 7,
+         *       "requested": 2,
+         *       "changed": 1,
+         *       "unchanged": 0,
+         *       "failed": 1,
+         *       "results": [
+         *         {
+         *           "assignment_id": 4711,
+         *           "result": "changed",
+         *           "from": 6,
+         *           "to": 7
+         *         },
+         *         {
+         *           "assignment_id": 4712,
+         *           "result": "failed",
+         *           "from": 8,
+         *           "to": 8,
+         *           "error": {
+         *             "code": "invalid_transition",
+         *             "field": "status",
+         *             "message": "The status can't be reached from the present one."
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        readonly BulkOutcome: {
+            /** @description The status that was asked for. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description How many assignments it was asked for. */
+            readonly requested: number;
+            /** @description How many have it now and had not before. */
+            readonly changed: number;
+            /** @description How many had it before. */
+            readonly unchanged: number;
+            /** @description How many stay as they were. */
+            readonly failed: number;
+            /** @description One by one, in the order asked for. */
+            readonly results: readonly components["schemas"]["BulkItem"][];
+        };
+        /** @description Yes or no, as a number or a boolean. */
+        readonly FlagInput: components["schemas"]["Flag"] | boolean;
+        /**
+         * @description A change of status of many assignments.
+         * @example {
+         *       "assignment_ids": [
+         *         4711,
+         *         4712
+         *       ],
+         *       "status": 7
+         *     }
+         */
+        readonly StatusChanges: {
+            /** @description The new status. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+            /** @description The assignments, 500 at most; left out, the filters in the query string tell which are meant. */
+            readonly assignment_ids?: readonly components["schemas"]["Id"][];
+            /** @description All of them, or none. */
+            readonly atomic?: components["schemas"]["FlagInput"];
+        };
+        /**
+         * @description An application.
+         * @example {
+         *       "maybe": false,
+         *       "remarks": "From 6 p.m."
+         *     }
+         */
+        readonly Application: {
+            /** @description Whether the employee is not sure. */
+            readonly maybe?: components["schemas"]["FlagInput"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description A status, as seen from an assignment's present one. */
+        readonly StatusOption: {
+            /** @description The status. */
+            readonly value: components["schemas"]["AssignmentStatus"];
+            /** @description Its name in programs. */
+            readonly name: string;
+            /** @description Its name for people. */
+            readonly label: string;
+            /** @description Whether the assignment can go there. */
+            readonly allowed: components["schemas"]["Flag"];
+            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
+            readonly reason: string | null;
+        };
+        /**
+         * @description The statuses, as seen from an assignment's present one.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "status": 6,
+         *       "name": "assigned",
+         *       "label": "Assigned",
+         *       "statuses": [
+         *         {
+         *           "value": 5,
+         *           "name": "assigned_provisional",
+         *           "label": "Assigned (provisional)",
+         *           "allowed": 1,
+         *           "reason": null
+         *         },
+         *         {
+         *           "value": 6,
+         *           "name": "assigned",
+         *           "label": "Assigned",
+         *           "allowed": 0,
+         *           "reason": "current"
+         *         },
+         *         {
+         *           "value": 7,
+         *           "name": "confirmed",
+         *           "label": "Confirmed",
+         *           "allowed": 1,
+         *           "reason": null
+         *         },
+         *         {
+         *           "value": 8,
+         *           "name": "denied",
+         *           "label": "Denied",
+         *           "allowed": 1,
+         *           "reason": null
+         *         }
+         *       ]
+         *     }
+         */
+        readonly StatusMap: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Its status. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description The status's name in programs. */
+            readonly name: string;
+            /** @description The status's name for people. */
+            readonly label: string;
+            /** @description All statuses. */
+            readonly statuses: readonly components["schemas"]["StatusOption"][];
+        };
+        /** @description Someone who works at the same event. */
+        readonly TeamMember: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The given name. */
+            readonly firstname: string;
+            /** @description The family name. */
+            readonly lastname: string;
+            /** @description The number of a mobile telephone. */
+            readonly mobile: string | null;
+            /** @description How far the assignment has come. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description Whether the member leads the team. */
+            readonly is_team_leader: components["schemas"]["Flag"];
+            /** @description What the last check-in marks. */
+            readonly last_checkin_type: components["schemas"]["CheckinType"] | null;
+            /** @description When the last check-in was. */
+            readonly last_checkin_at: components["schemas"]["DateTime"] | null;
+        };
+        /** @description One function of the event, and who fills it. */
+        readonly TeamFunction: {
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            readonly "event_function.function": string;
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+            /** @description How many employees are wanted. */
+            readonly quantity: number;
+            /** @description How many places are taken. */
+            readonly assigned: number;
+            /** @description Who takes them. */
+            readonly members: readonly components["schemas"]["TeamMember"][];
+        };
+        /**
+         * @description Who works at an event.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "event_id": 204,
+         *       "event.name": "Summer party, first evening",
+         *       "event.start": "2026-06-12T14:00:00Z",
+         *       "event.end": "2026-06-13T01:00:00Z",
+         *       "event.location.name": "Kongresshalle am See",
+         *       "functions": [
+         *         {
+         *           "event_function_id": 611,
+         *           "event_function.function": "Service",
+         *           "start": "2026-06-12T15:30:00Z",
+         *           "end": "2026-06-13T01:00:00Z",
+         *           "quantity": 12,
+         *           "assigned": 1,
+         *           "members": [
+         *             {
+         *               "assignment_id": 4711,
+         *               "employee_id": 112,
+         *               "firstname": "Tomasz",
+         *               "lastname": "Lindqvist",
+         *               "mobile": "+49 30 23125717",
+         *               "status": 6,
+         *               "is_team_leader": 0,
+         *               "last_checkin_type": null,
+         *               "last_checkin_at": null
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        readonly Teamsheet: {
+            /** @description The assignment that the sheet was asked for by. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            readonly "event.name": string;
+            /** @description When the event starts. */
+            readonly "event.start": components["schemas"]["DateTime"];
+            /** @description When the event ends. */
+            readonly "event.end": components["schemas"]["DateTime"];
+            /** @description The name of the event's location. */
+            readonly "event.location.name": string | null;
+            /** @description The event's functions, in the order of their starts. */
+            readonly functions: readonly components["schemas"]["TeamFunction"][];
         };
         /** @description Who signs. */
         readonly Signer: {
@@ -623,7 +860,20 @@ export interface components {
             /** @description What was signed, 500 assignments at most. */
             readonly items: readonly components["schemas"]["SignedItem"][];
         };
-        /** @description Who can sign the work of an assignment. */
+        /**
+         * @description Who can sign the work of an assignment.
+         * @example {
+         *       "type": "contact",
+         *       "id": 31,
+         *       "first_name": "Jana",
+         *       "last_name": "Petersen",
+         *       "email": "jana.petersen@client.example",
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "is_default": 1
+         *     }
+         */
         readonly Approver: {
             /** @description What kind of person it is. */
             readonly type: components["schemas"]["SignerType"];
@@ -640,7 +890,29 @@ export interface components {
             /** @description Whether this is the one to ask first. */
             readonly is_default: components["schemas"]["Flag"];
         };
-        /** @description How the work of an assignment is signed. */
+        /**
+         * @description How the work of an assignment is signed.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "enabled": 1,
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "approvers": [
+         *         {
+         *           "type": "contact",
+         *           "id": 31,
+         *           "first_name": "Jana",
+         *           "last_name": "Petersen",
+         *           "email": "jana.petersen@client.example",
+         *           "methods": [
+         *             "signature"
+         *           ],
+         *           "is_default": 1
+         *         }
+         *       ]
+         *     }
+         */
         readonly Signing: {
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
@@ -650,61 +922,6 @@ export interface components {
             readonly methods: readonly components["schemas"]["SignatureMethod"][];
             /** @description Who can sign. */
             readonly approvers: readonly components["schemas"]["Approver"][];
-        };
-        /** @description Someone who works at the same event. */
-        readonly TeamMember: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description The employee. */
-            readonly employee_id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly firstname: string;
-            /** @description The family name. */
-            readonly lastname: string;
-            /** @description The number of a mobile telephone. */
-            readonly mobile: string | null;
-            /** @description How far the assignment has come. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description Whether the member leads the team. */
-            readonly is_team_leader: components["schemas"]["Flag"];
-            /** @description What the last check-in marks. */
-            readonly last_checkin_type: components["schemas"]["CheckinType"] | null;
-            /** @description When the last check-in was. */
-            readonly last_checkin_at: components["schemas"]["DateTime"] | null;
-        };
-        /** @description One function of the event, and who fills it. */
-        readonly TeamFunction: {
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly "event_function.function": string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
-            readonly quantity: number;
-            /** @description How many places are taken. */
-            readonly assigned: number;
-            /** @description Who takes them. */
-            readonly members: readonly components["schemas"]["TeamMember"][];
-        };
-        /** @description Who works at an event. */
-        readonly Teamsheet: {
-            /** @description The assignment that the sheet was asked for by. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description The event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            readonly "event.name": string;
-            /** @description When the event starts. */
-            readonly "event.start": components["schemas"]["DateTime"];
-            /** @description When the event ends. */
-            readonly "event.end": components["schemas"]["DateTime"];
-            /** @description The name of the event's location. */
-            readonly "event.location.name": string | null;
-            /** @description The event's functions, in the order of their starts. */
-            readonly functions: readonly components["schemas"]["TeamFunction"][];
         };
         /**
          * @description What an automation waits for. `x-configurations` has, for each trigger, the JSON Schema of `trigger_configuration`; `{}` narrows
@@ -836,7 +1053,32 @@ export interface components {
         };
         /** @description What an employee has answered to availability requests about a time. */
         readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
-        /** @description Someone who might work at an event function. */
+        /**
+         * @description Someone who might work at an event function.
+         * @example {
+         *       "employee_id": 112,
+         *       "firstname": "Tomasz",
+         *       "lastname": "Lindqvist",
+         *       "score": 3,
+         *       "qualified": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "free": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "available": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "availability": "available",
+         *       "rested": {
+         *         "passed": 0,
+         *         "reason": "rest_time"
+         *       }
+         *     }
+         */
         readonly Candidate: {
             /** @description The employee. */
             readonly employee_id: components["schemas"]["Id"];
@@ -856,6 +1098,43 @@ export interface components {
             readonly availability: components["schemas"]["SaidAvailability"];
             /** @description Whether eleven hours lie between the work and that before and after it. */
             readonly rested: components["schemas"]["CandidateCheck"];
+        };
+        /**
+         * @description How well an event function is filled.
+         * @example {
+         *       "event_id": 204,
+         *       "event.name": "Summer party, first evening",
+         *       "event_function_id": 611,
+         *       "function": "Service",
+         *       "start": "2026-06-12T15:30:00Z",
+         *       "end": "2026-06-13T01:00:00Z",
+         *       "required": 12,
+         *       "holding": 9,
+         *       "confirmed": 7,
+         *       "open": 3
+         *     }
+         */
+        readonly Gap: {
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            readonly "event.name": string;
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            readonly function: string;
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+            /** @description How many employees are wanted. */
+            readonly required: number;
+            /** @description How many places are taken. */
+            readonly holding: number;
+            /** @description How many employees have confirmed to come. */
+            readonly confirmed: number;
+            /** @description How many places are open. */
+            readonly open: number;
         };
         /** @description Whether something is used at an event. */
         readonly SettingInput: {
@@ -906,35 +1185,16 @@ export interface components {
             /** @description A team leader acts for the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description How well an event function is filled. */
-        readonly Gap: {
-            /** @description The event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            readonly "event.name": string;
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly function: string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
-            readonly required: number;
-            /** @description How many places are taken. */
-            readonly holding: number;
-            /** @description How many employees have confirmed to come. */
-            readonly confirmed: number;
-            /** @description How many places are open. */
-            readonly open: number;
-        };
         /** @description Who may read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
     };
     responses: never;
     parameters: {
+        readonly RecordPath: components["schemas"]["Id"];
         readonly AnswerParameters: boolean;
+        readonly RehearsalParameters: boolean;
+        readonly "StaffingParameters.force": boolean;
+        readonly IdempotencyHeaders: string;
         readonly "ReadParameters.fields": string;
         readonly "ReadParameters.embed": string;
         readonly "CallbackParameters.callback": string;
@@ -944,14 +1204,10 @@ export interface components {
         readonly "ListParameters.cursor": string;
         readonly "ListParameters.count": boolean;
         readonly CacheHeaders: string;
-        readonly RecordPath: components["schemas"]["Id"];
-        readonly IdempotencyHeaders: string;
+        readonly AssignmentIds: string;
         readonly PreconditionHeaders: string;
         readonly "RangeHeaders.Range": string;
         readonly "RangeHeaders.If-Range": string;
-        readonly RehearsalParameters: boolean;
-        readonly "StaffingParameters.force": boolean;
-        readonly AssignmentIds: string;
         readonly ValueParameters: boolean;
     };
     requestBodies: never;
@@ -959,164 +1215,6 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
-    readonly assignmentContract_file: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-            readonly 206: {
-                headers: {
-                    readonly "content-range": string;
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-        };
-    };
-    readonly assignments_setStatus: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["StatusChange"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"assignments", false>;
-                };
-            };
-        };
-    };
-    readonly assignments_setStatuses: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["StatusChanges"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["BulkOutcome"];
-                };
-            };
-        };
-    };
-    readonly assignments_statusMap: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["StatusMap"];
-                };
-            };
-        };
-    };
-    readonly assignments_apply: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["Application"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"assignments", false>;
-                };
-            };
-        };
-    };
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
@@ -1208,33 +1306,6 @@ export interface operations {
             };
         };
     };
-    readonly assignments_history: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["AssignmentHistory"][];
-                };
-            };
-        };
-    };
     readonly assignments_readConfigurations: {
         readonly parameters: {
             readonly query?: {
@@ -1284,6 +1355,73 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["AssignmentConfigurations"][];
+                };
+            };
+        };
+    };
+    readonly assignmentContract_file: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+            readonly 206: {
+                headers: {
+                    readonly "content-range": string;
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly assignments_history: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["AssignmentHistory"][];
                 };
             };
         };
@@ -1368,6 +1506,151 @@ export interface operations {
             };
         };
     };
+    readonly assignments_setStatus: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", false>;
+                };
+            };
+        };
+    };
+    readonly assignments_setStatuses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StatusChanges"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+        };
+    };
+    readonly assignments_apply: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Application"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", false>;
+                };
+            };
+        };
+    };
+    readonly assignments_statusMap: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StatusMap"];
+                };
+            };
+        };
+    };
+    readonly assignments_teamsheet: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Teamsheet"];
+                };
+            };
+        };
+    };
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
@@ -1446,33 +1729,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Signing"];
-                };
-            };
-        };
-    };
-    readonly assignments_teamsheet: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Teamsheet"];
                 };
             };
         };

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
 import { Spools } from '../../src/http/response/spool.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 
 const length = 2500;
 
 forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
   const spools = new Spools({ files: 2, bytes: 10_000_000, threshold: 1000 });
+  const { client, app } = useApp(getDatabase, { spools });
 
   before(async () => {
-    app = await startApp(getDatabase(), { spools });
-    client = await app.newClient();
     const { id } = client.tenant;
     const text = `insert into clients (tenant_id, company, status) select $1, 'Client ' || n, 1 from generate_series(1, ${length}) n`;
     await getDatabase().asOwner(id, ({ send }) => send({ name: null, text, values: [String(id)] }));
@@ -25,7 +23,6 @@ forEachDatabase((name, getDatabase) => {
       body: { client_id: (await client.call('GET', '/clients?limit=1')).body[0].id, lastname: 'Embedded' },
     });
   });
-  after(() => app.close());
 
   /** The server lets go of its files when it learns that the answer has been sent. */
   const freed = async () => {
