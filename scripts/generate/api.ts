@@ -14,7 +14,7 @@ export const emitApi = async (facts: Facts, source: string): Promise<string> => 
     alphabetize: false,
     immutable: true,
     emptyObjectsUnknown: true,
-    transform: schema => ('x-shows' in schema ? shownType(schema['x-shows'] as Shown) : undefined),
+    transform: schema => ('shows' in schema ? shownType(schema.shows as Shown) : undefined),
   });
   const kept = ast.filter(node => 'name' in node && used.has((node.name as { readonly text: string }).text));
   return `${header}import type { Representation } from '${source}/core/representation.ts';\n\n${astToString(kept)}`;
@@ -79,7 +79,7 @@ const actionOf = (
     if (Number(status) >= 300) return undefined;
     const shown = shownBy(response.content?.['application/json']?.schema ?? {});
     return shown
-      ? { ...response, content: { 'application/json': { schema: { type: 'object', 'x-shows': shown } } } }
+      ? { ...response, content: { 'application/json': { schema: { type: 'object', shows: shown } } } }
       : response;
   }),
 });

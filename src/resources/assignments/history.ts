@@ -1,5 +1,4 @@
 import { ApiError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/history: what was done to the assignment, oldest first. */

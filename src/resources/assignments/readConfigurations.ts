@@ -1,5 +1,4 @@
 import { ApiError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/configurations: what the employee is asked for. */

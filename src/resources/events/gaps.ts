@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Json } from '../../core/reply.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /events/gaps: the functions with open places of active events that are not over. */
