@@ -6,6 +6,8 @@ import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/conventions/words.ts';
 import type { Alias, Module, Resource } from '../../src/core/resource.ts';
 import { fieldOf } from './field.ts';
+import { type Format, formatsOf } from './formats.ts';
+import { membersOf } from './program.ts';
 import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
 /** An operation that is none of the five verbs: written by hand. */
@@ -31,6 +33,7 @@ export interface Facts {
   readonly tables: readonly Table[];
   readonly actions: readonly Action[];
   readonly codes: readonly Code[];
+  readonly formats: readonly Format[];
   readonly document: OpenAPI3Document;
   /** The names of the statuses of assignments, by their values. */
   readonly statusNames: Readonly<Record<number, string>>;
@@ -52,14 +55,14 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
     ],
     actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, served)),
     codes: codesOf(program),
+    formats: formatsOf(program),
     document,
     statusNames: statusNamesOf(program),
   };
 };
 
 const statusNamesOf = (program: Program): Readonly<Record<number, string>> => {
-  const status = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums.get('AssignmentStatus');
-  return Object.fromEntries([...(status?.members.values() ?? [])].map(({ name, value }) => [Number(value), name]));
+  return Object.fromEntries(membersOf(program, 'AssignmentStatus').map(({ name, value }) => [Number(value), name]));
 };
 
 const modelsOf = (program: Program): readonly Model[] => {
@@ -147,8 +150,7 @@ const actionsOf = (program: Program, model: Model, { operations }: Interface): r
 };
 
 const codesOf = (program: Program): readonly Code[] => {
-  const enums = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums;
-  const members = ['ErrorCode', 'FieldErrorCode'].flatMap(name => [...(enums?.get(name)?.members.values() ?? [])]);
+  const members = ['ErrorCode', 'FieldErrorCode'].flatMap(name => membersOf(program, name));
   return members.map(member => {
     const problem = markOf(program, 'problem', member);
     const message = (problem ?? markOf(program, 'fieldProblem', member))?.message ?? '';

@@ -1,6 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, type Diagnostic, formatDiagnostic, NodeHost, type Program } from '@typespec/compiler';
+import {
+  compile,
+  type Diagnostic,
+  type EnumMember,
+  formatDiagnostic,
+  NodeHost,
+  type Program,
+} from '@typespec/compiler';
 
 /** The spec can't be used; the message has a line for each reason, with its place. */
 export class SpecError extends Error {
@@ -40,3 +47,9 @@ const specFiles = (folder: string): readonly string[] =>
     .filter(name => name.endsWith('.tsp'))
     .sort()
     .map(name => join(folder, name));
+
+/** The members of an enumeration of the spec, by its name. */
+export const membersOf = (program: Program, name: string): readonly EnumMember[] => {
+  const enums = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums;
+  return [...(enums?.get(name)?.members.values() ?? [])];
+};

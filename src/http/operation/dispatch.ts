@@ -22,7 +22,7 @@ import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type
 import { createMatcher, type Match } from './match.ts';
 import { locate } from './nested.ts';
 import { headerNames, isOpen, type Operation, queryNames, takesRawBody } from './operation.ts';
-import { requireModule, requireWriteAccess } from './permission.ts';
+import { requireFormat, requireModule, requireWriteAccess } from './permission.ts';
 import { receiveRaw } from './raw-body.ts';
 
 export interface Operations {
@@ -54,6 +54,7 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
     const { wire } = ctx.state;
     const matched = match(wire.method, wire.path);
     const { operation, params } = matched;
+    requireFormat(operation, wire.format);
     const principal = principalOf(ctx, operation);
     ctx.state.operation = operation.operationId;
     ctx.set(deprecationHeaders(operation, params));

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../core/errors.ts';
+import type { Format } from '../response/formats.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});
 
@@ -17,7 +18,7 @@ export interface Wire {
   readonly method: Method;
   /** The path relative to /api/v1, decoded by no one yet, without the format's extension: `/clients/7`. Empty: outside of it. */
   readonly path: string;
-  readonly format: 'json' | 'xml';
+  readonly format: Format;
   readonly envelope: boolean;
   readonly callback: string | null;
   /** The bearer token, of the header or (JSONP only) of the query. */
