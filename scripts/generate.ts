@@ -14,6 +14,7 @@ import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
 import { emitRules } from './generate/rules.ts';
 import { emitStatusMap } from './generate/status-map.ts';
+import { emitStatusSets, emitStatusSetsSql } from './generate/status-sets.ts';
 import { emitTables } from './generate/tables.ts';
 
 /** Where the generator reads and writes. */
@@ -46,6 +47,8 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['formats.ts', emitFormats(facts, source)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],
+    ['status-sets.ts', emitStatusSets(facts)],
+    ['status-sets.sql', emitStatusSetsSql(facts)],
   ]);
 };
 

@@ -1,7 +1,5 @@
 import type { Module } from '../../core/resource.ts';
-
-export const verbNames = ['list', 'read', 'create', 'update', 'delete'] as const;
-export type VerbName = (typeof verbNames)[number];
+import type { VerbName } from '../../core/verb-names.ts';
 
 /** A JSON Schema as far as dispatch looks at one. */
 interface Schema {

@@ -1,16 +1,8 @@
 import type { ApiError } from '../../core/errors.ts';
+import type { Parameter, Self } from '../../core/parameter.ts';
 import type { Format } from '../response/formats.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});
-
-/** A query parameter as it came, decoded, in order; names may repeat and may end in `[]`. */
-export type Parameter = readonly [name: string, value: string];
-
-export interface Self {
-  /** From the root, with the format's extension. */
-  readonly path: string;
-  readonly parameters: readonly Parameter[];
-}
 
 /** What the request line and headers ask for, before anything else is known. Made by `negotiate`, pure and total. */
 export interface Wire {

@@ -1,13 +1,13 @@
+import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from '../../core/etag.ts';
 import type { Body, Encodable, Reply, StreamBody } from '../../core/reply.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';
-import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
 import type { EnvelopeFormat, FormatSettings } from './format.ts';
 import { type Format, isForListings, listingFormat, responseFormat } from './formats.ts';
 import { type Listing, spoolEnvelope, spoolListing } from './listing.ts';
 import { renderStream } from './render-stream.ts';
-import type { Rendered, RenderRequest } from './rendering.ts';
+import type { Rendered, RenderRequest } from './rendered.ts';
 import type { Spool } from './spool.ts';
 
 /** A reply in the form that the request asked for; `common` are the headers that every answer has. */

@@ -4,7 +4,7 @@ import type { Exchange, Stage } from '../request/state.ts';
 import { failureReply } from './failures.ts';
 import type { FormatSettings } from './format.ts';
 import { renderReply } from './render.ts';
-import type { Rendered, RenderRequest } from './rendering.ts';
+import type { Rendered, RenderRequest } from './rendered.ts';
 import { commonHeaders } from './security-headers.ts';
 import { sendStream } from './send-stream.ts';
 import { type Spool, Spools } from './spool.ts';
