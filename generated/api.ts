@@ -1867,6 +1867,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeRequestWithRelations"][];
+                    "text/csv": components["schemas"]["CsvListing"];
+                    "application/x-ndjson": components["schemas"]["NdjsonListing"];
                 };
             };
         };

@@ -1,4 +1,5 @@
-import { getDoc, type Program } from '@typespec/compiler';
+import { getDoc, type Program, type Type } from '@typespec/compiler';
+import { resolveOperationId } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { pascal } from '../../spec/conventions/words.ts';
 import { header } from './print.ts';
@@ -43,27 +44,40 @@ export const listingFormats = ${members(true)} satisfies Record<string, ListingF
 };
 
 interface Operation {
-  readonly 'x-verb'?: string;
+  readonly operationId: string;
   readonly responses: Readonly<Record<string, { readonly content?: Record<string, object> }>>;
 }
 
 /** The document with the contents that listings have in further formats. */
-export const declareFormats = (document: OpenAPI3Document, formats: readonly Format[]): OpenAPI3Document => {
-  const ofListings = formats.filter(({ listingsOnly }) => listingsOnly);
+export const declareFormats = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
+  const formats = formatsOf(program).filter(({ listingsOnly }) => listingsOnly);
+  const listings = listingsOf(program);
   const items = Object.values(document.paths as Record<string, Record<string, Operation>>);
-  for (const { 'x-verb': verb, responses } of items.flatMap(item => Object.values(item))) {
-    const content = verb === 'list' ? responses['200']?.content : undefined;
-    for (const { name, mediaType } of content ? ofListings : [])
-      Object.assign(content as object, {
-        [mediaType]: { schema: { $ref: `#/components/schemas/${schemaName(name)}` } },
-      });
+  for (const { operationId, responses } of items.flatMap(item => Object.values(item))) {
+    const { content } = responses['200'] ?? {};
+    if (!content || !listings.has(operationId)) continue;
+    for (const { name, mediaType } of formats)
+      content[mediaType] = { schema: { $ref: `#/components/schemas/${schemaName(name)}` } };
   }
-  const schemas = ofListings.map(({ name, description }) => [schemaName(name), { type: 'string', description }]);
+  const schemas = formats.map(({ name, description }) => [schemaName(name), { type: 'string', description }]);
   const { components } = document;
   return {
     ...document,
     components: { ...components, schemas: { ...components?.schemas, ...Object.fromEntries(schemas) } },
   };
 };
+
+/** The operationIds of all that returns a listing. */
+const listingsOf = (program: Program): ReadonlySet<string> => {
+  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
+  const operations = [...(service?.interfaces.values() ?? [])].flatMap(item => [...item.operations.values()]);
+  const listings = operations.filter(({ returnType }) => isListing(returnType));
+  return new Set(listings.map(operation => resolveOperationId(program, operation)));
+};
+
+const isListing = (type: Type): boolean =>
+  type.kind === 'Union'
+    ? [...type.variants.values()].some(variant => isListing(variant.type))
+    : type.kind === 'Model' && type.name === 'Listing';
 
 const schemaName = (format: string): string => `${pascal(format)}Listing`;

@@ -21,5 +21,8 @@ export const takesCallback = (format: Format): boolean => Boolean(forAll[format]
 /** The format of a listing. */
 export const listingFormat = (format: Format): ListingFormat => forListings[format];
 
+/** The media type of listings in the format, as the document has it. */
+export const mediaType = (format: Format): string => forListings[format].contentType.replace(/;.*/, '');
+
 /** The format of any other response: the default one in place of a format that only listings have. */
 export const responseFormat = (format: Format): ResponseFormat => forAll[format] ?? responseFormats[defaultFormat];

@@ -11,7 +11,7 @@ export const csv: ListingFormat = {
   listing: ({ members }, { defuseCsv }) => {
     const columns = members.flatMap((member, index) => ('type' in member ? [{ ...member, index }] : []));
     // Readers skip an empty line: a row whose only cell is empty has quotes.
-    const options = { record_delimiter: '\r\n', quoted_empty: columns.length === 1 };
+    const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_empty: columns.length === 1 };
     const write = (rows: readonly (readonly string[])[]): string => stringify([...rows], options);
     const defused = defuseCsv ? defuse : (cell: string) => cell;
     return {
