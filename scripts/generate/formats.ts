@@ -3,7 +3,7 @@ import { resolveOperationId } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { pascal } from '../../spec/conventions/words.ts';
 import { header } from './print.ts';
-import { membersOf } from './program.ts';
+import { namespaceOf } from './program.ts';
 
 /** A format of responses. */
 export interface Format {
@@ -17,7 +17,7 @@ export interface Format {
 /** The formats of responses, those of listings only behind the others. */
 export const formatsOf = (program: Program): readonly Format[] =>
   ['Formats', 'ListingFormats'].flatMap(name =>
-    membersOf(program, name).map(member => ({
+    [...(namespaceOf(program).enums.get(name)?.members.values() ?? [])].map(member => ({
       name: member.name,
       mediaType: String(member.value),
       description: getDoc(program, member) ?? '',
@@ -69,8 +69,8 @@ export const declareFormats = (program: Program, document: OpenAPI3Document): Op
 
 /** The operationIds of all that returns a listing. */
 const listingsOf = (program: Program): ReadonlySet<string> => {
-  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
-  const operations = [...(service?.interfaces.values() ?? [])].flatMap(item => [...item.operations.values()]);
+  const interfaces = [...namespaceOf(program).interfaces.values()];
+  const operations = interfaces.flatMap(item => [...item.operations.values()]);
   const listings = operations.filter(({ returnType }) => isListing(returnType));
   return new Set(listings.map(operation => resolveOperationId(program, operation)));
 };

@@ -1,13 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  compile,
-  type Diagnostic,
-  type EnumMember,
-  formatDiagnostic,
-  NodeHost,
-  type Program,
-} from '@typespec/compiler';
+import { compile, type Diagnostic, formatDiagnostic, type Namespace, NodeHost, type Program } from '@typespec/compiler';
 
 /** The spec can't be used; the message has a line for each reason, with its place. */
 export class SpecError extends Error {
@@ -26,7 +19,7 @@ export const refuseProblems = ({ diagnostics }: Pick<Program, 'diagnostics'>): v
 };
 
 /**
- * Compiles main.tsp of the first folder with every `.tsp` file in the `resources` and `tables` folders of all of them.
+ * Compiles main.tsp of the first folder with every `.tsp` file in the `conventions`, `resources` and `tables` folders of all of them.
  * @throws SpecError for anything that the compiler reports, warnings included
  */
 export const compileSpec = async (specDirs: readonly string[]): Promise<Program> => {
@@ -34,7 +27,7 @@ export const compileSpec = async (specDirs: readonly string[]): Promise<Program>
   if (!main) throw new RangeError('A folder with a spec is needed');
   const program = await compile(NodeHost, join(main, 'main.tsp'), {
     additionalImports: specDirs.flatMap(specDir =>
-      ['resources', 'tables'].flatMap(folder => specFiles(join(specDir, folder))),
+      ['conventions', 'resources', 'tables'].flatMap(folder => specFiles(join(specDir, folder))),
     ),
     noEmit: true,
   });
@@ -48,8 +41,9 @@ const specFiles = (folder: string): readonly string[] =>
     .sort()
     .map(name => join(folder, name));
 
-/** The members of an enumeration of the spec, by its name. */
-export const membersOf = (program: Program, name: string): readonly EnumMember[] => {
-  const enums = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums;
-  return [...(enums?.get(name)?.members.values() ?? [])];
+/** The namespace of the spec. */
+export const namespaceOf = (program: Program): Namespace => {
+  const namespace = program.getGlobalNamespaceType().namespaces.get('Staffing');
+  if (!namespace) throw new Error('The spec has no namespace Staffing.');
+  return namespace;
 };

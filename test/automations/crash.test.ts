@@ -44,8 +44,8 @@ for (const name of ['embedded', 'postgres'] as const) {
     };
 
     const prepare = (trigger: object, routine?: readonly [string, object]) =>
-      alive(async (own, database) => {
-        const scene = new Staffing(own, database);
+      alive(async own => {
+        const scene = new Staffing(own);
         const shift = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 50 });
         const made = [];
         for (let count = 0; count < 12; count++) made.push(await scene.assignment(await scene.employee(), shift));

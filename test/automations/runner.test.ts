@@ -40,7 +40,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       await database.migrate();
       app = await startApp(database);
       client = await app.newClient();
-      scene = new Staffing(client, database);
+      scene = new Staffing(client);
       const place = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 20 });
       const made = [];
       for (let count = 0; count < 20; count++) made.push(await scene.assignment(await scene.employee(), place));

@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { maxDepth } from '../../src/domain/occurrences/announce.ts';
 import { type Staffing as Scene, Staffing } from '../domain/staffing/scene.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';
 import { Workshop } from './work.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
+forEachApp((_, app) => {
   let client: Client;
   let scene: Scene;
   let workshop: Workshop;
 
-  before(async () => {
-    app = await startApp(getDatabase());
-  });
   beforeEach(async () => {
     client = await app.newClient();
-    scene = new Staffing(client, getDatabase());
-    workshop = new Workshop(getDatabase(), client.tenant);
+    scene = new Staffing(client);
+    workshop = new Workshop(client.database, client.tenant);
   });
-  after(() => app.close());
 
   const shift = (changes: object = {}) => scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', changes);
   const assign = async (status = 1) => scene.assignment(await scene.employee(), await shift(), status);
@@ -221,13 +216,13 @@ forEachDatabase((_, getDatabase) => {
     it('is not made for a tenant without the module, and not tried for one that has lost it', async () => {
       const automation = await automate(client, statusChanged());
       const id = await assign();
-      await getDatabase().system.updateTable('tenants').set({ modules: '["checkins"]' }).where('id', '=', client.tenant.id).execute(); // biome-ignore format: one line
+      await client.database.system.updateTable('tenants').set({ modules: '["checkins"]' }).where('id', '=', client.tenant.id).execute(); // biome-ignore format: one line
       await workshop.run();
       assert.deepEqual(workshop.sent, []);
       const plain = await app.newClient({ modules: new Set(['checkins']) });
-      const own = new Staffing(plain, getDatabase());
+      const own = new Staffing(plain);
       const other = await own.assignment(await own.employee(), await own.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z')); // biome-ignore format: one line
-      const rows = await getDatabase().forTenant(client.tenant).snapshot(({ kysely }) => kysely.selectFrom('automation_deliveries').select(['automation_id', 'status', 'error']).execute()); // biome-ignore format: one line
+      const rows = await client.database.forTenant(client.tenant).snapshot(({ kysely }) => kysely.selectFrom('automation_deliveries').select(['automation_id', 'status', 'error']).execute()); // biome-ignore format: one line
       assert.deepEqual(rows, [{ automation_id: automation, status: 3, error: 'module_disabled' }]);
       assert.ok(id > 0 && other > 0);
     });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { catalogue } from '../../generated/errors.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
-import { type App, type Asked, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Asked, Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
 type Case = readonly [method: string, path: string, asked?: Asked];
@@ -13,31 +13,28 @@ const tests = new URL('..', import.meta.url);
 
 /** Codes whose tests lie elsewhere, where what makes them is: the file tells the code. */
 const elsewhere: Partial<Record<ErrorCode, string>> = {
-  malformed_request: 'http/listen.test.ts',
-  headers_too_large: 'http/listen.test.ts',
-  request_timeout: 'http/listen.test.ts',
+  malformed_request: 'http/connection/listen.test.ts',
+  headers_too_large: 'http/connection/listen.test.ts',
+  request_timeout: 'http/connection/listen.test.ts',
   token_expired: 'tenancy/tokens.test.ts',
   token_revoked: 'tenancy/tokens.test.ts',
   rate_limit_exceeded: 'contract/rate-limits.test.ts',
   idempotency_in_progress: 'contract/idempotency.test.ts',
-  field_deleted: 'dynamic/fields.test.ts',
+  field_deleted: 'attributes/fields.test.ts',
   // Nothing has been withdrawn yet: an operation of the tests' own document has.
-  gone: 'http/app.test.ts',
-  internal_error: 'http/app.test.ts',
+  gone: 'server/app.test.ts',
+  internal_error: 'server/app.test.ts',
   service_unavailable: 'contract/long-listings.test.ts',
 };
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
+forEachApp((_, app) => {
   let client: Client;
   let scene: Scene;
 
   before(async () => {
-    app = await startApp(getDatabase());
     client = await app.newClient({ modules: new Set() });
-    scene = new Scene(client, getDatabase());
+    scene = new Scene(client);
   });
-  after(() => app.close());
 
   const cases: Partial<Record<ErrorCode, () => Case | Promise<Case>>> = {
     malformed_json: () => ['POST', '/clients', { body: '{' }],

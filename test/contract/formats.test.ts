@@ -34,7 +34,7 @@ const comparisons: Readonly<Record<string, (text: string, rows: readonly Row[], 
 describe('every listing of the demo tenant', () => {
   let database: Database;
   let app: App;
-  let demo: Client;
+  let demo: Pick<Client, 'tenant' | 'call'>;
 
   before(async () => {
     // One of its own: the demo tenant takes the host name localhost.
@@ -44,7 +44,7 @@ describe('every listing of the demo tenant', () => {
     app = await startApp(database, { keys });
     const { tenant, apiUser } = await fillDemo(database, { size: 'small', baseDomain: 'test' });
     const { token } = await createTokens({ database, keys, issuer: 'staffing' }).issueToken(tenant, apiUser.id, 3600);
-    demo = { tenant, token, readOnlyToken: '', call: (...asked) => app.callAs({ tenant, token }, ...asked) };
+    demo = { tenant, call: (...asked) => app.callAs({ tenant, token }, ...asked) };
     const nasty = ['=1+1', '+cmd|x', '-5', "'", '"a", b', 'a,b;c', '@x', 'ä😀\u2028', '<&>'];
     for (const company of nasty) {
       const { status, text } = await demo.call('POST', '/clients', { body: { company } });
@@ -82,9 +82,10 @@ describe('every listing of the demo tenant', () => {
     const { fields, relations } = table[operation.resource] as Resource;
     it(`is the same in every format: ${operation.operationId}`, async () => {
       const query = `limit=40${relations[0] ? `&embed=${relations[0].name}` : ''}`;
-      const names = fields.map(({ name }) => name);
       for (const path of await pathsOf(operation)) {
         const rows: Row[] = (await get(`${path}?${query}`)).body;
+        const own = rows[0] ? Object.keys(rows[0]) : fields.map(({ name }) => name);
+        const names = own.filter(name => relations[0]?.name !== name);
         for (const [format, compare] of Object.entries(comparisons))
           compare((await get(`${path}.${format}?${query}`)).text, rows, names);
       }
@@ -129,7 +130,7 @@ describe('every listing of the demo tenant', () => {
       });
 
       it('has a tag and no record where none passes', async () => {
-        const { text, headers } = await get(`/clients.${format}?fields=id,company&id=1&company=~none such`);
+        const { text, headers } = await get(`/clients.${format}?fields=id,company&id=1&company=~none`);
         assert.equal(text, format === 'csv' ? 'id,company\r\n' : '');
         assert.match(String(headers.etag), /^"/);
       });
@@ -161,7 +162,8 @@ describe('every listing of the demo tenant', () => {
         for (const operation of others) {
           const [path, query] = pathOf(operation, 1).split('?');
           const asked = `${path}.${format}${query ? `?${query}` : ''}`;
-          const body = operation.method === 'GET' ? undefined : sampleBody(operation);
+          const writes = operation.method === 'POST' || operation.method === 'PUT';
+          const body = writes ? sampleBody(operation) : undefined;
           const answer = await demo.call(operation.method, asked, { body });
           assert.deepEqual([answer.status, answer.body?.code], [404, 'not_found'], `${operation.method} ${asked}`);
         }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { type Answer, type App, type Asked, type Client, startApp } from '../support/app.ts';
+import type { Answer, Asked } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operations, pathOf, requiredHeaders } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { asTexts, readXml, readXmlListing } from '../support/xml.ts';
@@ -22,17 +23,9 @@ const repeated = ({ headers }: Answer): Record<string, string> =>
   );
 
 describe('in every form', () => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-
-  before(async () => {
-    const database = await testDatabase('embedded');
-    app = await startApp(database);
-    client = await app.newClient();
-    scene = new Scene(client, database);
-  });
-  after(() => app.close());
+  // Its own, for the log.
+  const { client, app } = useApp(() => testDatabase('embedded'), {});
+  const scene = new Scene(client);
 
   const call = (method: string, path: string, { headers, ...asked }: Asked = {}) =>
     client.call(method, path, { ...asked, headers: { 'X-Request-Id': requestId, ...headers } });
@@ -172,13 +165,7 @@ describe('in every form', () => {
 });
 
 describe('every path', () => {
-  let app: App;
-  let client: Client;
-  before(async () => {
-    app = await startApp(await testDatabase('embedded'));
-    client = await app.newClient();
-  });
-  after(() => app.close());
+  const { client } = useApp(() => testDatabase('embedded'));
 
   for (const path of new Set(operations.map(operation => operation.path))) {
     const own = operations.filter(operation => operation.path === path);

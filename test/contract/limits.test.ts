@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
-import { type App, type Asked, type Client, startApp } from '../support/app.ts';
+import { type Asked, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl, testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 
 type Case = readonly [label: string, within: Request, past: Request, status: number, code: string];
 type Request = readonly [method: string, path: string, asked?: Asked];
@@ -44,13 +45,7 @@ const own = { filters: 2, filterValues: 3, sortFields: 1, embeds: 1, jsonDepth: 
 
 for (const [label, limits, file] of [['usual', {}, 1_048_576], ['configured', own, 2000]] as const) // biome-ignore format: one line
   describe(`the ${label} limit`, () => {
-    let app: App;
-    let client: Client;
-    before(async () => {
-      app = await startApp(await testDatabase('embedded'), { limits, files: { limit: file } });
-      client = await app.newClient();
-    });
-    after(() => app.close());
+    const { client } = useApp(() => testDatabase('embedded'), { limits, files: { limit: file } });
 
     for (const [what, within, past, status, code] of casesOf({ ...usual, ...limits, file })) {
       it(`of ${what} holds exactly`, async () => {

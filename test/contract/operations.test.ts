@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource.ts';
-import { type Answer, type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Answer, Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import {
   bodyFor,
   exampleBody,
@@ -28,22 +28,15 @@ const comparable = ({ status, text, headers }: Answer) => ({
 
 const withVerb = (verb: string): readonly Operation[] => operations.filter(operation => operation.verb === verb);
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
+forEachApp((client, app) => {
+  const scene = new Scene(client);
   let other: Client;
   let otherScene: Scene;
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    scene = new Scene(client, getDatabase());
     other = await app.newClient();
-    otherScene = new Scene(other, getDatabase());
+    otherScene = new Scene(other);
   });
-
-  after(() => app.close());
 
   /** Asks for an operation, with ids for its placeholders. */
   const ask = async (

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { memoryCounter } from '../../src/http/request/quota.ts';
-import { type Answer, type App, type Client, startApp } from '../support/app.ts';
+import type { Answer, Client } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 import { readXml } from '../support/xml.ts';
 
 describe('rate limits', () => {
-  let app: App;
-  before(async () => {
-    const rateLimit = { counter: memoryCounter(60), requests: 40, period: 60 };
-    app = await startApp(await testDatabase('embedded'), { rateLimit });
-  });
-  after(() => app.close());
+  const rateLimit = { counter: memoryCounter(60), requests: 40, period: 60 };
+  const { app } = useApp(() => testDatabase('embedded'), { rateLimit });
 
   const numbers = ({ headers }: Answer) =>
     ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-rate-limit-${name}`]));

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { test } from 'node:test';
+import { forEachApp } from '../support/for-each-app.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-  });
-  after(() => app.close());
-
+forEachApp(client => {
   const get = async (path: string) => (await client.call('GET', path)).body;
 
   test('a collection that is not editable refuses every write of it and of its values', async () => {

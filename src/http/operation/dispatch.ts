@@ -67,7 +67,13 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
     const raw = takesRawBody(operation) ? await receiveRaw(ctx.req, principal.tenant.id, services.files) : null;
     try {
       const body = requestBody && !raw ? await readBody(ctx.req, limits, requestBody.required) : {};
-      const call = callOf(ctx, matched, { principal, body, content: raw?.content ?? null, limits: queryLimits });
+      const call = callOf(ctx, matched, {
+        principal,
+        resources,
+        body,
+        content: raw?.content ?? null,
+        limits: queryLimits,
+      });
       parameterChecks.get(call.operation)?.(call);
       const request: MatchedRequest = {
         method: operation.method,
@@ -101,7 +107,7 @@ const principalOf = ({ state }: Exchange, operation: Operation): Principal => {
 const callOf = (
   { state, headers }: Exchange,
   match: Match,
-  rest: Pick<Call, 'principal' | 'body' | 'content' | 'limits'>,
+  rest: Pick<Call, 'principal' | 'resources' | 'body' | 'content' | 'limits'>,
 ): Omit<Call, 'fields'> => ({
   ...rest,
   ...locate(match, root, state.wire.parameters, rest.body),

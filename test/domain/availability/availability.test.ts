@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { today } from '../../../src/core/time.ts';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, insist, Staffing } from '../staffing/scene.ts';
 
 const time_slots = [
@@ -23,17 +23,8 @@ const requested_availabilities = [
 const entry = (date: string, time_slot_id: number, available: unknown = 1) => ({ ...pair(date, time_slot_id), available }); // biome-ignore format: one line
 const good = [entry('2026-07-01', 1), entry('2026-07-04', 2), entry('2026-07-05', 2)];
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   const newRequest = async (changes: object = {}): Promise<number> => {
     const body = { employee_id: await staffing.employee(), name: 'July', from: '2026-07-01', to: '2026-07-31', ...changes }; // biome-ignore format: one line

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
+import { describe, test } from 'node:test';
 import { testDatabase } from '../../support/database.ts';
+import { useApp } from '../../support/for-each-app.ts';
 
 const hook = { routine_type: 'webhook.post', routine_configuration: '{"url":"https://hooks.example.com/x"}' };
 const changed = { trigger_type: 'assignment.status_changed', trigger_configuration: '{}' };
@@ -74,14 +74,7 @@ const bad: readonly [given: object, code: string, field: string, says: RegExp][]
 ];
 
 describe('an automation', () => {
-  let app: App;
-  let client: Client;
-
-  before(async () => {
-    app = await startApp(await testDatabase('embedded'));
-    client = await app.newClient();
-  });
-  after(() => app.close());
+  const { client } = useApp(() => testDatabase('embedded'));
 
   for (const body of good)
     test(`is made of ${JSON.stringify(Object.values(body))}`, async () => {

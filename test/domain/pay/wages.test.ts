@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf } from '../staffing/scene.ts';
 import { Payroll, shift } from '../work/scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, app) => {
+  const payroll = new Payroll(client);
 
   const wageOf = async (id: number, name: string) =>
     (await payroll.list(`/assignment-wages?assignment_id=${id}&wage_type.name=${encodeURIComponent(name)}`))[0];
@@ -59,7 +51,7 @@ forEachDatabase((_, getDatabase) => {
     });
 
     it('are none for a tenant without the payroll module, whose work is stored and approved all the same', async () => {
-      const without = new Payroll(await app.newClient({ modules: new Set() }), getDatabase());
+      const without = new Payroll(await app.newClient({ modules: new Set() }));
       const id = await without.assignment({ profile: null });
       await without.work(id);
       const approved = await without.approve(id);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { changeStatus } from '../../../src/domain/staffing/change-status.ts';
 import { countTrips } from '../../db/trips.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase, inMemory, scratchUrl } from '../../support/database.ts';
+import { type Client, startApp } from '../../support/app.ts';
+import { inMemory, scratchUrl } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
@@ -23,22 +24,13 @@ const invite = (database: Database, { tenant }: Client, place: number, count: nu
     return rows.map(({ id }) => Number(id));
   });
 
-forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, _, name) => {
+  const staffing = new Staffing(client);
 
   describe('a bulk change', () => {
     it('takes 500 assignments that a filter finds in one call, and counts them', async () => {
       const place = await staffing.shift(...span, { quantity: 500 });
-      await invite(getDatabase(), client, place, 500);
+      await invite(client.database, client, place, 500);
       const answer = await client.call('PUT', `/assignments/status?event_function_id=${place}`, {
         body: { status: 6 },
       });
@@ -51,7 +43,7 @@ forEachDatabase((name, getDatabase) => {
 
     it('of more than 500 that a filter finds changes none', async () => {
       const place = await staffing.shift(...span, { quantity: 1000 });
-      await invite(getDatabase(), client, place, 501);
+      await invite(client.database, client, place, 501);
       const path = `/assignments/status?event_function_id=${place}`;
       assert.deepEqual(errorsOf(await client.call('PUT', path, { body: { status: 6 } })), [['too_many_items', 'assignment_ids']]); // biome-ignore format: one line
       assert.equal((await client.call('GET', `/event-functions/${place}`)).body.statistics, '0/1000');
@@ -73,7 +65,7 @@ forEachDatabase((name, getDatabase) => {
 
     it('that is atomic changes all or none, and writes no history for none', async () => {
       const place = await staffing.shift(...span, { quantity: 2 });
-      const ids = await invite(getDatabase(), client, place, 3);
+      const ids = await invite(client.database, client, place, 3);
       const bulk = (assignment_ids: readonly number[]) => client.call('PUT', '/assignments/status', { body: { assignment_ids, status: 6, atomic: true } }); // biome-ignore format: one line
       const refused = await bulk(ids);
       assert.deepEqual(errorsOf(refused), [['function_full', 'status']]);
@@ -94,7 +86,7 @@ forEachDatabase((name, getDatabase) => {
       await database.migrate();
       const counted = await startApp(database);
       const own = await counted.newClient();
-      const scene = new Staffing(own, database);
+      const scene = new Staffing(own);
       // Without the request around it, which looks for its tenant and token once in a while.
       const statementsFor = async (count: number): Promise<number> => {
         const place = await scene.shift(...span, { quantity: 500 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Call } from '../../../src/core/call.ts';
-import { checkMoved, lockBooked, noteTimes } from '../../../src/domain/staffing/moves.ts';
+import { bookedIn, checkMoved, lockBooked } from '../../../src/domain/staffing/moves.ts';
 import { lockEmployees } from '../../../src/domain/staffing/workers.ts';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { insist, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
@@ -25,17 +25,8 @@ const race = async (requests: readonly (() => Promise<Answer>)[], code: string):
   for (const { status, body } of answers) if (status >= 300) assert.equal(body.errors?.[0].code, code);
 };
 
-forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, _, name) => {
+  const staffing = new Staffing(client);
 
   const assign = (ids: readonly number[]) => ids.map(id => () => staffing.setStatus(id, 6));
   const put = (path: string, body: object) => () => client.call('PUT', path, { body });
@@ -174,7 +165,7 @@ forEachDatabase((name, getDatabase) => {
       const employee = await staffing.employee();
       const event = await staffing.event(...span);
       const place = await staffing.place(event);
-      const db = getDatabase().forTenant(client.tenant);
+      const db = client.database.forTenant(client.tenant);
       const scope = { field: 'event_id', id: event } as const;
       const call = { parameters: [], principal: { apiUser: { id: 1 } } } as unknown as Call;
       const locked = Promise.withResolvers<void>();
@@ -185,7 +176,7 @@ forEachDatabase((name, getDatabase) => {
       await db.transaction(async transaction => {
         runs++;
         await lockBooked(scope, transaction);
-        await noteTimes(scope, transaction);
+        const booked = await bookedIn(scope, transaction);
         if (runs === 1) {
           await staffing.assignment(employee, place, 6);
           holding = db.transaction(async other => {
@@ -195,7 +186,7 @@ forEachDatabase((name, getDatabase) => {
           });
           await locked.promise;
         }
-        await checkMoved(scope, transaction, call).finally(async () => {
+        await checkMoved(scope, booked, transaction, call).finally(async () => {
           release.resolve();
           await holding;
         });

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, Staffing } from './scene.ts';
 
 const span = ['2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z'] as const;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   it('candidates are ranked by the checks that they pass, with the reasons of those that they do not', async () => {
     const place = await staffing.shift(...span, { required_qualifications: [61] });

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   const historyOf = async (id: number) => (await client.call('GET', `/assignments/${id}/history`)).body;
 
@@ -90,7 +80,7 @@ forEachDatabase((_, getDatabase) => {
 
     it('is only added to: the role of the tenants may neither change nor remove it', async () => {
       const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
-      const db = getDatabase().forTenant(client.tenant);
+      const db = client.database.forTenant(client.tenant);
       const denied = (error: unknown): boolean =>
         error instanceof DatabaseError && (error.cause as { code?: string }).code === '42501';
       await assert.rejects(db.transaction(({ kysely }) => kysely.updateTable('assignment_history').set({ to_status: 7 }).where('assignment_id', '=', id).execute()), denied); // biome-ignore format: one line

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../../src/db/open.ts';
 import type { Answer, Client } from '../../support/app.ts';
 import { Scene } from '../../support/scene.ts';
 
@@ -8,9 +7,9 @@ export class Staffing {
   readonly #client: Client;
   readonly #scene: Scene;
 
-  constructor(client: Client, database: Database) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#scene = new Scene(client, database);
+    this.#scene = new Scene(client);
   }
 
   employee(changes: object = {}): Promise<number> {

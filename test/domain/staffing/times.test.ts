@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, Staffing } from './scene.ts';
 
 // The tenants of the tests are in Europe/Berlin: two hours before UTC in summer, one in winter.
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   /** Whether an employee who is assigned to the first span can be assigned to the second, whichever comes first. */
   const fit = async (first: readonly [string, string], second: readonly [string, string]): Promise<boolean> => {

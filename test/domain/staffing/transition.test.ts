@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { statuses, statusMap } from '../../../generated/status-map.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, Staffing } from './scene.ts';
 
 const evening = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const later = ['2026-06-12T21:00:00Z', '2026-06-13T02:00:00Z'] as const;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   describe('the status map', () => {
     it('lets an assignment go where it says, and nowhere else, and tells the same beforehand', async () => {

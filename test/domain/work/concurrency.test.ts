@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { Payroll, shift } from './scene.ts';
 
 const crowd = Array.from({ length: 16 });
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const payroll = new Payroll(client);
 
   const oneWins = (answers: readonly Answer[], code: string): void => {
     const winners = answers.filter(({ status }) => status === 200);

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, insist, Staffing } from '../staffing/scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   const newAssignment = async (status: number): Promise<number> =>
     staffing.assignment(await staffing.employee(), await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'), status); // biome-ignore format: one line

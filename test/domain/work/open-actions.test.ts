@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { before, describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { operationOf, violations } from '../../support/operations.ts';
 import { Staffing } from '../staffing/scene.ts';
 
@@ -15,19 +14,13 @@ interface Action {
   readonly href: string;
 }
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
+forEachApp(client => {
+  const staffing = new Staffing(client);
   let project_id: number;
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
     project_id = await post('projects', { name: 'Without configurations' });
   });
-  after(() => app.close());
 
   /** An assignment of a new employee at a new event of these configurations, in which nothing is to be confirmed. */
   const assigned = async (configurations: object = {}, status = 6, changes: object = {}): Promise<number> => {

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf } from '../staffing/scene.ts';
 import { end, Payroll, start } from './scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const payroll = new Payroll(client);
 
   describe('a work time', () => {
     it('tells its minutes and those of its break', async () => {

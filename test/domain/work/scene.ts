@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../../src/db/open.ts';
 import type { Answer, Client } from '../../support/app.ts';
 import { Staffing } from '../staffing/scene.ts';
 
@@ -21,9 +20,9 @@ export class Payroll {
   readonly client: Client;
   readonly staffing: Staffing;
 
-  constructor(client: Client, database: Database) {
+  constructor(client: Client) {
     this.client = client;
-    this.staffing = new Staffing(client, database);
+    this.staffing = new Staffing(client);
   }
 
   async profile(types: readonly object[] = wageTypes): Promise<number> {

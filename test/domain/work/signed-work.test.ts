@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { countTrips } from '../../db/trips.ts';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase, inMemory, scratchUrl } from '../../support/database.ts';
+import { type Answer, type Client, startApp } from '../../support/app.ts';
+import { inMemory, scratchUrl } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
 import { errorsOf, Staffing } from '../staffing/scene.ts';
 
@@ -71,17 +72,12 @@ class Site {
   }
 }
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
+forEachApp((client, app) => {
   let site: Site;
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    site = await new Site(client, new Staffing(client, getDatabase())).prepare();
+    site = await new Site(client, new Staffing(client)).prepare();
   });
-  after(() => app.close());
 
   const rows = async (resource: string, id: number) =>
     (await client.call('GET', `/${resource}?assignment_id=${id}`)).body as readonly Record<string, unknown>[];
@@ -259,7 +255,7 @@ forEachDatabase((_, getDatabase) => {
 
     it("of another tenant's assignment is as if that had never been", async () => {
       const other = await app.newClient();
-      const foreign = await new Site(other, new Staffing(other, getDatabase())).prepare();
+      const foreign = await new Site(other, new Staffing(other)).prepare();
       const id = await foreign.assignment(await foreign.event());
       const of = async (assignment_id: number, contact: number) =>
         (await site.sign([{ assignment_id, work_times: [whole] }], { approver: { type: 'contact', id: contact } })).body.errors; // biome-ignore format: one line
@@ -279,7 +275,7 @@ it('signed work of many assignments takes no trip to the database for each of th
   await database.migrate();
   const app = await startApp(database);
   const client = await app.newClient();
-  const site = await new Site(client, new Staffing(client, database)).prepare();
+  const site = await new Site(client, new Staffing(client)).prepare();
   const event = await site.event();
   const place = await site.place(event, { quantity: 40 });
   const items: Item[] = [];

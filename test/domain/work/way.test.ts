@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf } from '../staffing/scene.ts';
 import { Payroll } from './scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const payroll = new Payroll(client);
 
   it('a proposal is accepted, the work approved and paid, and nothing moves any more', async () => {
     const id = await payroll.assignment();

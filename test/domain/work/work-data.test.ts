@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { describe, it } from 'node:test';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
 import { errorsOf, Staffing } from '../staffing/scene.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, app) => {
+  const staffing = new Staffing(client);
 
   const make = async (resource: string, body: object): Promise<number> => {
     const answer = await client.call('POST', `/${resource}`, { body });
