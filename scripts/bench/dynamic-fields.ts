@@ -53,9 +53,13 @@ const tables = {
     await tenantTable(db, 'bench_records', { columns: { company: 'text' } });
     await tenantTable(db, 'bench_values', {
       columns: {
-        record_id: 'bigint not null', attribute_id: 'bigint not null',
-        text: 'text', number: 'double precision', date: 'date', key: 'bigint',
-      }, // biome-ignore format: the columns of values in one line
+        record_id: 'bigint not null',
+        attribute_id: 'bigint not null',
+        text: 'text',
+        number: 'double precision',
+        date: 'date',
+        key: 'bigint',
+      },
       unique: [['record_id', 'attribute_id']],
       indexes: kinds.map(kind => ['attribute_id', kind, 'record_id']),
     });

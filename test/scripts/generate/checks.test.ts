@@ -96,21 +96,64 @@ const under = (parent: string, segment: string, field: string): string =>
 const listed = 'extends NestedList<Gadget> {}';
 
 const nestedCases: readonly (readonly [label: string, text: string, code: string, message: RegExp])[] = [
-  ['a parent that is no resource', nested(under('Plain', 'gadgets', 'client_id'), listed), 'unknown-resource', /Plain is no resource/],
-  ['a field that the child has not', nested(under('Client', 'gadgets', 'owner_id'), listed), 'unknown-field', /Gadget has no field owner_id/],
-  ['a field that leads to another parent', nested(under('Client', 'gadgets', 'contact_id'), listed), 'other-parent', /contact_id of Gadget refers to contacts, not to clients/],
-  ['a segment that is no part of a path', nested(under('Client', 'my/Gadgets', 'client_id'), listed), 'invalid-segment', /my\/Gadgets/],
-  ['an operation of another resource', nested(under('Client', 'gadgets', 'client_id'), 'extends NestedList<Contact> {}'), 'other-resource', /its list is that of Contact/],
-  ['a create that is given another field', nested(under('Client', 'gadgets', 'client_id'), 'extends NestedCreate<Gadget, "contact_id"> {}'), 'other-field', /its create contact_id/],
-  ['a read without the id of its record', nested(under('Client', 'gadgets', 'client_id'), '{ read is nestedReading<Gadget, Elsewhere>; }'), 'no-record-id', /read does not say/],
-  ['an operation that is no verb', nested(under('Client', 'gadgets', 'client_id'), '{ @route("all") @get all(...RecordPath): Deleted; }'), 'no-verb', /all is none of the five/],
-]; // biome-ignore format: a case a line
+  [
+    'a parent that is no resource',
+    nested(under('Plain', 'gadgets', 'client_id'), listed),
+    'unknown-resource',
+    /Plain is no resource/,
+  ],
+  [
+    'a field that the child has not',
+    nested(under('Client', 'gadgets', 'owner_id'), listed),
+    'unknown-field',
+    /Gadget has no field owner_id/,
+  ],
+  [
+    'a field that leads to another parent',
+    nested(under('Client', 'gadgets', 'contact_id'), listed),
+    'other-parent',
+    /contact_id of Gadget refers to contacts, not to clients/,
+  ],
+  [
+    'a segment that is no part of a path',
+    nested(under('Client', 'my/Gadgets', 'client_id'), listed),
+    'invalid-segment',
+    /my\/Gadgets/,
+  ],
+  [
+    'an operation of another resource',
+    nested(under('Client', 'gadgets', 'client_id'), 'extends NestedList<Contact> {}'),
+    'other-resource',
+    /its list is that of Contact/,
+  ],
+  [
+    'a create that is given another field',
+    nested(under('Client', 'gadgets', 'client_id'), 'extends NestedCreate<Gadget, "contact_id"> {}'),
+    'other-field',
+    /its create contact_id/,
+  ],
+  [
+    'a read without the id of its record',
+    nested(under('Client', 'gadgets', 'client_id'), '{ read is nestedReading<Gadget, Elsewhere>; }'),
+    'no-record-id',
+    /read does not say/,
+  ],
+  [
+    'an operation that is no verb',
+    nested(under('Client', 'gadgets', 'client_id'), '{ @route("all") @get all(...RecordPath): Deleted; }'),
+    'no-verb',
+    /all is none of the five/,
+  ],
+];
 
 describe('the generator refuses of nested resources', () => {
   for (const [label, text, code, message] of nestedCases) {
     it(label, async () => {
       const problems = await problemsOf(text);
-      assert.ok(problems.some(problem => problem.code === code && message.test(problem.message)), JSON.stringify(problems)); // biome-ignore format: one line
+      assert.ok(
+        problems.some(problem => problem.code === code && message.test(problem.message)),
+        JSON.stringify(problems),
+      );
     });
   }
 
