@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { assertErrors, errorsOf, Staffing } from '../staffing/scene.ts';
+import { assertErrors, errorsOf } from '../staffing/scene.ts';
 import { end, pause, Site, signed_at, start, whole } from './site.ts';
 
 forEachApp((client, app) => {
@@ -141,7 +141,7 @@ forEachApp((client, app) => {
 
     it("of another tenant's assignment is as if that had never been", async () => {
       const other = await app.newClient();
-      const foreign = await new Site(other, new Staffing(other)).prepare();
+      const foreign = await new Site(other).prepare();
       const id = await foreign.assignment(await foreign.event());
       const of = async (assignment_id: number, contact: number) =>
         (await site.sign([{ assignment_id, work_times: [whole] }], { approver: { type: 'contact', id: contact } })).body

@@ -8,7 +8,7 @@ import { forEachApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
 import { end, type Item, pause, resume, Site, signed_at, start, whole } from './site.ts';
 
-forEachApp((client, app) => {
+forEachApp(client => {
   let site: Site;
 
   before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer, Client } from '../../support/app.ts';
-import type { Staffing } from '../staffing/scene.ts';
+import { Staffing } from '../staffing/scene.ts';
 
 export const [start, pause, resume, end] = [
   '2026-06-12T16:00:00Z',
