@@ -1187,6 +1187,14 @@ export interface components {
         };
         /** @description Who may read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
+        /**
+         * @description With `.csv` at the end of the path: CSV (RFC 4180), a row with the names of the fields and a row for each record. `null` is an empty
+         *     cell, an object or array is JSON, embedded records are left out. A cell that begins with `=`, `@`, a tab, a carriage return, or with
+         *     `+` or `-` before anything but a digit, has an apostrophe before it.
+         */
+        readonly CsvListing: string;
+        /** @description With `.ndjson` at the end of the path: one JSON object a line. */
+        readonly NdjsonListing: string;
     };
     responses: never;
     parameters: {

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Cell, Cells, Member, Representation } from '../../../src/core/representation.ts';
+import type { FieldType } from '../../../src/core/resource.ts';
+import { decode } from '../../../src/http/response/decode.ts';
+import { encodeRepresentation, encodeValue } from '../../../src/http/response/json-text.ts';
+
+const two = (n: number) => String(n).padStart(2, '0');
+const day = fc.tuple(
+  fc.integer({ min: 1000, max: 9999 }),
+  fc.integer({ min: 1, max: 12 }),
+  fc.integer({ min: 1, max: 28 }),
+);
+const date = day.map(([y, m, d]) => `${y}-${two(m)}-${two(d)}`);
+
+/** Texts as Postgres sends them in a UTC session. */
+const texts: Record<FieldType, fc.Arbitrary<string>> = {
+  integer: fc.maxSafeInteger().map(String),
+  number: fc
+    .tuple(fc.integer({ min: -99_999_999, max: 99_999_999 }), fc.integer({ min: 0, max: 99 }))
+    .map(([whole, cents]) => `${whole}.${two(cents)}`),
+  flag: fc.constantFrom('t', 'f'),
+  text: fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: 'binary' }).map(text => text.toWellFormed()),
+    fc.constantFrom('\u2028', '"\\\n\t\0\u001f\u007f', '😀', '</script>'),
+  ),
+  date,
+  date_time: fc
+    .tuple(date, fc.integer({ min: 0, max: 59 }))
+    .map(([d, n]) => `${d} ${two(n % 24)}:${two(n)}:${two(n)}+00`),
+  json: fc.jsonValue().map(value => JSON.stringify(value)),
+};
+
+/** Not an array index: those JavaScript lists before all other members. */
+const name = fc.string({ unit: 'grapheme' }).map(text => `.${text}`);
+
+const column = fc
+  .tuple(name, fc.constantFrom(...(Object.keys(texts) as FieldType[])))
+  .map(([name, type]): Member => ({ name, type }));
+
+const embed = fc
+  .tuple(name, fc.boolean(), fc.uniqueArray(column, { selector: ({ name }) => name, maxLength: 4 }))
+  .map(([name, many, members]): Member => ({ name, many, singular: 'x', members }));
+
+const cellOf = (member: Member): fc.Arbitrary<Cell> => {
+  if ('type' in member) return fc.option(texts[member.type]);
+  const record = cellsOf(member.members);
+  return member.many ? fc.array(record, { maxLength: 3 }) : fc.option(record);
+};
+const cellsOf = (members: readonly Member[]): fc.Arbitrary<Cells> => fc.tuple(...members.map(cellOf));
+
+const representation = fc
+  .uniqueArray(fc.oneof({ weight: 3, arbitrary: column }, embed), { selector: ({ name }) => name, maxLength: 8 })
+  .chain(members =>
+    fc.record({
+      plural: fc.constant('xs'),
+      singular: fc.constant('x'),
+      many: fc.boolean(),
+      members: fc.constant(members),
+      records: fc.array(cellsOf(members), { maxLength: 4 }),
+    }),
+  );
+
+const of = (type: FieldType, text: string | null): string =>
+  encodeRepresentation({ plural: 'xs', singular: 'x', many: false, members: [{ name: 'x', type }], records: [[text]] });
+
+describe('encodeRepresentation', () => {
+  it('writes what JSON.stringify makes of the decoded records, at any depth', () => {
+    fc.assert(
+      fc.property(representation, fc.integer({ min: 0, max: 2 }), (given: Representation, depth) => {
+        const plain = JSON.stringify(decode(given), null, 2);
+        const indented = plain.replaceAll('\n', `\n${'  '.repeat(depth)}`);
+        assert.equal(encodeRepresentation(given, depth), indented);
+        assert.equal(encodeValue(decode(given), depth), indented);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  const cases: [type: FieldType, text: string | null, want: string][] = [
+    ['integer', '9007199254740993', '9007199254740993'],
+    ['number', '12.50', '12.5'],
+    ['number', '12.00', '12'],
+    ['number', '100', '100'],
+    ['number', '0.00', '0'],
+    ['number', '-0.05', '-0.05'],
+    ['number', 'NaN', 'null'],
+    ['number', '-Infinity', 'null'],
+    ['flag', 't', '1'],
+    ['flag', 'f', '0'],
+    ['text', '', '""'],
+    ['text', null, 'null'],
+    ['date', '2026-04-01', '"2026-04-01"'],
+    ['date_time', '2026-04-01 12:00:00+00', '"2026-04-01T12:00:00Z"'],
+    ['json', '[]', '[]'],
+  ];
+  for (const [type, text, want] of cases) {
+    it(`writes the ${type} ${text} as ${want}`, () => assert.equal(of(type, text), `{\n  "x": ${want}\n}`));
+  }
+
+  it('keeps a record of many clients apart from those of the same shape at another depth', () => {
+    const members: Member[] = [{ name: 'id', type: 'integer' }];
+    const given = { plural: 'xs', singular: 'x', members, records: [['1']] };
+    assert.equal(encodeRepresentation({ ...given, many: true }), '[\n  {\n    "id": 1\n  }\n]');
+    assert.equal(encodeRepresentation({ ...given, many: false }), '{\n  "id": 1\n}');
+    assert.equal(encodeRepresentation({ ...given, many: false, records: [] }), 'null');
+  });
+});
