@@ -5,7 +5,7 @@ import type { Statement, TenantDb } from '../../src/db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { forEachDatabase, inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
-import { fixtureMigrations, fixtureTables } from './fixture.ts';
+import { fixtureSchema, fixtureTables } from './fixture.ts';
 import { countTrips } from './trips.ts';
 
 const select = (text: string, ...values: string[]): Statement => ({ name: null, text, values });
@@ -248,7 +248,7 @@ forEachDatabase((name, getDatabase) => {
       });
     });
   }
-}, fixtureMigrations);
+}, fixtureSchema);
 
 /** A function that resolves for all when it has been called that many times. */
 const barrier = (count: number): (() => Promise<void>) => {

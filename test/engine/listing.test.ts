@@ -8,9 +8,6 @@ import type { Json } from '../../src/core/reply.ts';
 import type { Cells } from '../../src/core/representation.ts';
 import type { Field } from '../../src/core/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
-import type { Migrations } from '../../src/db/migrate.ts';
-import { migrations } from '../../src/db/migrations/index.ts';
-import { type Definitions, tenantTable, tenantView } from '../../src/db/schema.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { readPage } from '../../src/engine/records.ts';
 import { insert } from '../../src/engine/write.ts';
@@ -18,36 +15,32 @@ import { printCursor } from '../../src/query/cursor.ts';
 import { type Comparison, type Filter, type Order, type Place, printComparisons } from '../../src/query/filter.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
-import { forEachDatabase, newTenant } from '../support/database.ts';
+import { forEachDatabase, newTenant, withMigration } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
 import { probe } from '../support/probe.ts';
 
-const probes: Migrations = {
-  ...migrations,
-  '9001-probes': {
-    up: async (db: Definitions) => {
-      await tenantTable(db, 'probes', {
-        columns: {
-          whole: 'integer',
-          amount: 'numeric(12, 2)',
-          flag: 'boolean',
-          word: 'text',
-          day: 'date',
-          moment: 'timestamptz(0)',
-          ids: 'jsonb',
-          parent_id: 'bigint',
-        },
-        references: { parent_id: 'probes' },
-      });
-      await tenantView(
-        db,
-        'probes_view',
-        `select p.*, coalesce(q.word, '') as "parent.word"
-         from probes p left join probes q on q.tenant_id = p.tenant_id and q.id = p.parent_id`,
-      );
-    },
-  },
-};
+const probes = withMigration(
+  '9001-probes',
+  `
+  create table probes (
+    tenant_id bigint, id bigint, primary key (tenant_id, id),
+    whole integer,
+    amount numeric(12, 2),
+    flag boolean,
+    word text,
+    day date,
+    moment timestamptz(0),
+    ids jsonb,
+    parent_id bigint,
+    foreign key (tenant_id, parent_id) references probes
+  );
+  select tenant_table('probes');`,
+  `
+create view probes_view with (security_invoker = true) as
+select p.*, coalesce(q.word, '') as "parent.word"
+from probes p left join probes q on q.tenant_id = p.tenant_id and q.id = p.parent_id;
+grant select on probes_view to staffing_tenant;`,
+);
 
 const resource = { ...probe, source: 'probes_view' };
 const set = fieldsOf(resource);
