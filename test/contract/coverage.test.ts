@@ -128,7 +128,9 @@ describe('the document has what the specification lists', () => {
       for (const line of list) {
         const [name = '', ...words] = line.split(' ');
         for (const word of words.filter(isCreation)) {
-          const told = schema.required?.includes(name) || table[resource]?.fields.some(field => field.name === name && field.required); // biome-ignore format: one line
+          const told =
+            schema.required?.includes(name) ||
+            table[resource]?.fields.some(field => field.name === name && field.required);
           if (word === '!') assert.ok(told, `${name} is not required`);
           else assert.equal(String(schema.properties?.[name]?.default), word.slice(1), `${name} has another default`);
         }
