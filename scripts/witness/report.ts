@@ -1,3 +1,4 @@
+import { matchesGlob } from 'node:path';
 import type { Difference } from './compare.ts';
 import type { Step } from './step.ts';
 
@@ -8,6 +9,7 @@ export interface Allowance {
   /** The statuses before and after, as `404 422`. */
   readonly status?: string;
   readonly header?: string;
+  /** A path of the body, or a pattern: `*` is a part of it, `**` are any number. */
   readonly bodyPath?: string;
   readonly why: string;
 }
@@ -34,7 +36,7 @@ export const isAllowed = (allowances: readonly Allowance[], step: Step, differen
       (wanted.purpose === undefined || wanted.purpose === purpose) &&
       (wanted.status === undefined || (where === 'status' && wanted.status === `${before} ${after}`)) &&
       (wanted.header === undefined || (where === 'header' && wanted.header === what)) &&
-      (wanted.bodyPath === undefined || (where === 'body' && wanted.bodyPath === what)),
+      (wanted.bodyPath === undefined || (where === 'body' && matchesGlob(what, wanted.bodyPath))),
   );
 };
 

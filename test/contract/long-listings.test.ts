@@ -93,7 +93,9 @@ forEachDatabase((name, getDatabase) => {
       };
       const target = { host: '127.0.0.1', port: app.port, path: '/api/v1/clients', headers };
       for (let index = 0; index < 20; index++) {
-        const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+        const asked = request(target)
+          .on('error', () => {})
+          .end();
         if (index % 2 === 0) {
           const [response] = await once(asked, 'response');
           response.destroy();
@@ -121,7 +123,12 @@ forEachDatabase((name, getDatabase) => {
         await locker.connect();
         await locker.query('begin; lock table clients in access exclusive mode');
         const backends = async () =>
-          (await onServer(`select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'staffing'`, url)).rowCount; // biome-ignore format: one line
+          (
+            await onServer(
+              `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'staffing'`,
+              url,
+            )
+          ).rowCount;
         const headers = {
           Host: `${caller.tenant.slug}.test`,
           Authorization: `Bearer ${caller.token}`,
@@ -134,7 +141,9 @@ forEachDatabase((name, getDatabase) => {
           '/clients.xml?count=true',
         ]) {
           const target = { host: '127.0.0.1', port: own.port, path: `/api/v1${path}`, headers };
-          const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+          const asked = request(target)
+            .on('error', () => {})
+            .end();
           while ((await backends()) === 0) await new Promise(resolve => setImmediate(resolve));
           const started = performance.now();
           asked.destroy();
@@ -144,7 +153,10 @@ forEachDatabase((name, getDatabase) => {
         await locker.query('rollback');
         await locker.end();
         assert.equal((await caller.call('GET', `/clients/${id}`)).status, 200);
-        assert.deepEqual(own.logs.filter(line => JSON.parse(line).level >= 40), []); // biome-ignore format: one line
+        assert.deepEqual(
+          own.logs.filter(line => JSON.parse(line).level >= 40),
+          [],
+        );
         await own.close();
         await database.close();
       });

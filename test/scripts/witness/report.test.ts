@@ -29,6 +29,7 @@ describe('a list of wanted differences', () => {
     [{ why, status: '404 400' }, status, false],
     [{ why, status: '404 422' }, body, false],
     [{ why, bodyPath: '/*/name' }, body, true],
+    [{ why, bodyPath: '**/name' }, body, true],
     [{ why, bodyPath: '/*/id' }, body, false],
     [{ why, bodyPath: 'etag' }, header, false],
   ];
