@@ -1538,6 +1538,14 @@ export interface components {
             /** @description When the file was stored. */
             readonly created_at?: components["schemas"]["DateTime"];
         };
+        /**
+         * @description With `.csv` at the end of the path: CSV (RFC 4180), a row with the names of the fields and a row for each record. `null` is an empty
+         *     cell, an object or array is JSON, embedded records are left out. A cell that begins with `=`, `@`, a tab, a carriage return, or with
+         *     `+` or `-` before anything but a digit, has an apostrophe before it.
+         */
+        CsvListing: string;
+        /** @description With `.ndjson` at the end of the path: one JSON object a line. */
+        NdjsonListing: string;
     };
     responses: never;
     parameters: {
@@ -2115,6 +2123,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeRequestWithRelations"][];
+                    "text/csv": components["schemas"]["CsvListing"];
+                    "application/x-ndjson": components["schemas"]["NdjsonListing"];
                 };
             };
         };

@@ -24,7 +24,7 @@ import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord } fro
 import { createMatcher, type Match } from './match.ts';
 import { locate } from './nested.ts';
 import { headerNames, isOpen, type Operation, queryNames, takesRawBody } from './operation.ts';
-import { requireModule, requireWriteAccess } from './permission.ts';
+import { requireFormat, requireModule, requireWriteAccess } from './permission.ts';
 import { receiveRaw } from './raw-body.ts';
 
 export interface Operations {
@@ -56,6 +56,7 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
     const { wire } = ctx.state;
     const matched = match(wire.method, wire.path);
     const { operation, params } = matched;
+    requireFormat(operation, wire.format);
     const principal = principalOf(ctx, operation);
     ctx.state.operation = operation.operationId;
     ctx.set(deprecationHeaders(operation, params));
@@ -114,7 +115,6 @@ const callOf = (
   alias: match.operation['x-alias'] ?? null,
   params: match.params,
   self: state.wire.self,
-  format: state.wire.format,
   tag: body => etagOfBody(body, state.wire.format, rest.principal.tenant.id),
   headers: {
     ifMatch: headers['if-match'] ?? null,

@@ -21,6 +21,8 @@ export interface Operation {
   readonly path: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, unknown>> };
+  /** By status. */
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
   /** Empty, or with an empty alternative: no token is asked for. */
   readonly security?: readonly object[];
   readonly deprecated?: boolean;
