@@ -18,11 +18,10 @@ import { type FindTenant, tenant } from '../http/request/tenant.ts';
 import { limitUri } from '../http/request/uri-length.ts';
 import { cors, preflight } from '../http/response/cors.ts';
 import { failures } from '../http/response/failures.ts';
-import { send } from '../http/response/send.ts';
-import type { Spools } from '../http/response/spool.ts';
+import { type SendOptions, send } from '../http/response/send.ts';
 
 /** All that the API needs from outside. */
-export interface Dependencies extends Operations {
+export interface Dependencies extends Operations, SendOptions {
   readonly log: Logger;
   readonly proxies: Proxies;
   readonly findTenant: FindTenant;
@@ -33,8 +32,6 @@ export interface Dependencies extends Operations {
     /** Bytes of a request target. */
     readonly url: number;
   };
-  /** Where listings go that are too long for memory. */
-  readonly spools?: Spools;
 }
 
 /** The API's stages, in the order in which a request meets them. */
@@ -47,7 +44,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
   const app = new Koa<State>()
     .use(receive(proxies)) // head → Wire
     .use(logRequests(log))
-    .use(send(log, deps.spools)) // Reply + Wire → bytes
+    .use(send(log, deps)) // Reply + Wire → bytes
     .use(cors)
     .use(rates.headers)
     .use(failures(log)) // thrown → Reply

@@ -69,10 +69,16 @@ forEachApp((client, app) => {
     assert.equal((await change('contacts')).body.entity, 'contacts');
     const { body: attribute } = await client.call('POST', `/forms/${form.id}/attributes`, { body: { name: 'A' } });
     const refused = await change('clients');
-    assert.deepEqual([refused.status, refused.body.errors[0].code, refused.body.errors[0].field], [422, 'read_only', 'entity']); // biome-ignore format: one line
+    assert.deepEqual(
+      [refused.status, refused.body.errors[0].code, refused.body.errors[0].field],
+      [422, 'read_only', 'entity'],
+    );
     assert.equal((await client.call('GET', `/contacts?sort=dynamic_field_${attribute.id}`)).status, 200);
     assert.equal((await client.call('GET', `/clients?sort=dynamic_field_${attribute.id}`)).status, 400);
-    assert.equal((await client.call('PUT', `/forms/${form.id}`, { body: { ...form, entity: 'contacts', name: 'G' } })).body.name, 'G'); // biome-ignore format: one line
+    assert.equal(
+      (await client.call('PUT', `/forms/${form.id}`, { body: { ...form, entity: 'contacts', name: 'G' } })).body.name,
+      'G',
+    );
     await client.call('DELETE', `/attributes/${attribute.id}`);
     assert.equal((await change('clients')).body.entity, 'clients');
   });
@@ -80,14 +86,20 @@ forEachApp((client, app) => {
   describe('what is left of a deleted field', () => {
     const stored = async (of: Client, slot: string) => {
       const { rows } = await client.database.asOwner(of.tenant.id, ({ system }) =>
-        sql<{ value: unknown }>`select ${sql.id(slot)} as value from dynamic_clients where tenant_id = ${of.tenant.id} order by id`.execute(system),
-      ); // biome-ignore format: one line
+        sql<{
+          value: unknown;
+        }>`select ${sql.id(slot)} as value from dynamic_clients where tenant_id = ${of.tenant.id} order by id`.execute(
+          system,
+        ),
+      );
       return rows.map(({ value }) => value);
     };
     const slotOf = async (of: Client, field: string): Promise<string> => {
       const { rows } = await client.database.asOwner(of.tenant.id, ({ system }) =>
-        sql<{ slot: string }>`select slot from dynamic_fields where tenant_id = ${of.tenant.id} and id = ${idOf(field)}`.execute(system),
-      ); // biome-ignore format: one line
+        sql<{
+          slot: string;
+        }>`select slot from dynamic_fields where tenant_id = ${of.tenant.id} and id = ${idOf(field)}`.execute(system),
+      );
       return String(rows[0]?.slot);
     };
 
@@ -115,8 +127,10 @@ forEachApp((client, app) => {
       assert.deepEqual({ [kept]: shown[kept], [keptChoices]: shown[keptChoices] }, values);
       // An hour later.
       await client.database.asOwner(owner.tenant.id, ({ system }) =>
-        sql`update dynamic_fields set deleted_at = deleted_at - interval '2 hours' where tenant_id = ${owner.tenant.id} and deleted_at is not null`.execute(system),
-      ); // biome-ignore format: one line
+        sql`update dynamic_fields set deleted_at = deleted_at - interval '2 hours' where tenant_id = ${owner.tenant.id} and deleted_at is not null`.execute(
+          system,
+        ),
+      );
       const next = await addField(owner, 'text');
       assert.equal(await slotOf(owner, next), slot);
       await owner.call('PUT', `/clients/${record.id}`, { body: { [next]: 'new' } });

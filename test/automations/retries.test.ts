@@ -30,7 +30,10 @@ forEachApp((_, app) => {
     client = await app.newClient();
     workshop = new Workshop(client.database, client.tenant);
     const scene = new Staffing(client);
-    const id = await scene.assignment(await scene.employee(), await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z')); // biome-ignore format: one line
+    const id = await scene.assignment(
+      await scene.employee(),
+      await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z'),
+    );
     automation = await automate(client, ['assignment.status_changed', {}]);
     await scene.setStatus(id, 6);
   });
@@ -62,7 +65,10 @@ forEachApp((_, app) => {
       assert.equal(new Set(workshop.sent.map(({ id }) => id)).size, 1);
       assert.equal(workshop.sent[0]?.id, third.event_id);
       assert.equal(new Set(workshop.sent.map(({ payload }) => payload)).size, 1);
-      assert.deepEqual(workshop.sent.map(({ timestamp }) => timestamp.toISOString().slice(11, 19)), ['10:00:00', '10:00:06', '10:00:06']); // biome-ignore format: one line
+      assert.deepEqual(
+        workshop.sent.map(({ timestamp }) => timestamp.toISOString().slice(11, 19)),
+        ['10:00:00', '10:00:06', '10:00:06'],
+      );
       assert.equal(await workshop.run({ early: true }), 0);
     });
 
@@ -114,7 +120,7 @@ forEachApp((_, app) => {
       assert.deepEqual(await readSecrets(database, id), [first]);
       const second = await replaceSecret(database, id);
       assert.deepEqual(await readSecrets(database, id), [second, first]);
-      const text = `update webhook_secrets set expires_at = now() - interval '1 second' where tenant_id = $1 and expires_at is not null`; // biome-ignore format: one line
+      const text = `update webhook_secrets set expires_at = now() - interval '1 second' where tenant_id = $1 and expires_at is not null`;
       await database.asOwner(id, ({ send }) => send({ name: null, text, values: [String(id)] }));
       assert.deepEqual(await readSecrets(database, id), [second]);
       const other = await app.newClient();
@@ -123,7 +129,9 @@ forEachApp((_, app) => {
 
     it('is out of reach for the tenants’ role, and the job queue too', async () => {
       for (const table of ['webhook_secrets', 'jobs.job', 'jobs.queue']) {
-        const reading = client.database.forTenant(client.tenant).read({ name: null, text: `select * from ${table}`, values: [] }); // biome-ignore format: one line
+        const reading = client.database
+          .forTenant(client.tenant)
+          .read({ name: null, text: `select * from ${table}`, values: [] });
         await assert.rejects(reading, ({ cause }: Error) => /permission denied/.test(String(cause)), table);
       }
     });

@@ -164,7 +164,11 @@ forEachApp((_, app) => {
         automations.set(each, await automate(each, ['event.starts_in', { minutes: 60 }]));
         await new Staffing(each).event(start, end);
       }
-      await client.database.system.updateTable('tenants').set({ modules: '[]' }).where('id', '=', without.tenant.id).execute(); // biome-ignore format: one line
+      await client.database.system
+        .updateTable('tenants')
+        .set({ modules: '[]' })
+        .where('id', '=', without.tenant.id)
+        .execute();
       const database = client.database;
       const failing = {
         ...database,
@@ -177,7 +181,9 @@ forEachApp((_, app) => {
       await scan(failing, now, pino({ level: 'warn' }, { write: line => void logs.push(line) }));
       assert.equal((await deliveriesOf(client, automations.get(client) ?? 0)).length, 0);
       assert.equal((await deliveriesOf(other, automations.get(other) ?? 0)).length, 1);
-      const rows = await database.forTenant(without.tenant).snapshot(({ kysely }) => kysely.selectFrom('automation_deliveries').select('id').execute()); // biome-ignore format: one line
+      const rows = await database
+        .forTenant(without.tenant)
+        .snapshot(({ kysely }) => kysely.selectFrom('automation_deliveries').select('id').execute());
       assert.deepEqual(rows, []);
       assert.equal(logs.filter(line => line.includes(client.tenant.slug)).length, 1);
     });
@@ -186,7 +192,8 @@ forEachApp((_, app) => {
       const automation = await automate(client, ['function.understaffed', {}]);
       await scene.shift(start, end);
       await look(new Date());
-      const setActive = (active: boolean) => client.database.system.updateTable('tenants').set({ active }).where('id', '=', client.tenant.id).execute(); // biome-ignore format: one line
+      const setActive = (active: boolean) =>
+        client.database.system.updateTable('tenants').set({ active }).where('id', '=', client.tenant.id).execute();
       const workshop = new Workshop(client.database, client.tenant);
       await setActive(false);
       assert.equal(await workshop.run(), 1);

@@ -51,7 +51,10 @@ forEachApp((_, app) => {
     invalid_token: () => ['GET', '/clients', { headers: { Authorization: 'Bearer x' } }],
     https_required: () => ['GET', '/clients', { headers: { 'X-Forwarded-Proto': 'http' } }],
     module_disabled: () => ['GET', '/automations'],
-    forbidden: async () => ['DELETE', `/attributes/${(await client.call('GET', '/attributes?deletable=0&limit=1')).body[0].id}`], // biome-ignore format: one line
+    forbidden: async () => [
+      'DELETE',
+      `/attributes/${(await client.call('GET', '/attributes?deletable=0&limit=1')).body[0].id}`,
+    ],
     not_found: () => ['GET', '/clients/999999999'],
     tenant_not_found: () => ['GET', '/clients', { headers: { Host: 'nobody.test' } }],
     method_not_allowed: () => ['DELETE', '/clients'],
@@ -65,10 +68,18 @@ forEachApp((_, app) => {
       await scene.create('events');
       return ['DELETE', `/projects/${(await client.call('GET', '/events?limit=1&sort=-id')).body[0].project_id}`];
     },
-    precondition_failed: async () => ['DELETE', `/clients/${await scene.idOf('clients')}`, { headers: { 'If-Match': '"x"' } }], // biome-ignore format: one line
+    precondition_failed: async () => [
+      'DELETE',
+      `/clients/${await scene.idOf('clients')}`,
+      { headers: { 'If-Match': '"x"' } },
+    ],
     payload_too_large: () => ['POST', '/clients', { body: `{"company":"${'x'.repeat(1_048_576)}"}` }],
     uri_too_long: () => ['GET', `/clients?company=${'x'.repeat(9000)}`],
-    range_not_satisfiable: async () => ['GET', `/files/${await scene.idOf('files')}/content`, { headers: { Range: 'bytes=1000-' } }], // biome-ignore format: one line
+    range_not_satisfiable: async () => [
+      'GET',
+      `/files/${await scene.idOf('files')}/content`,
+      { headers: { Range: 'bytes=1000-' } },
+    ],
     unsupported_media_type: () => ['POST', '/clients', { headers: { 'Content-Type': 'text/plain' }, body: '{}' }],
     validation_failed: () => ['POST', '/clients', { body: {} }],
   };

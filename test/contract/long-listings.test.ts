@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
+import type { Json } from '../../src/core/reply.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { Spools } from '../../src/http/response/spool.ts';
 import { startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
+import { cellOf, readCsv, readNdjson } from '../support/listings.ts';
 
 const length = 2500;
 
@@ -48,8 +50,26 @@ forEachDatabase((name, getDatabase) => {
       await freed();
     });
 
+    it('has all of its records as CSV and as JSON lines', async () => {
+      const query = 'fields=company,id,status&sort=-company';
+      const { body } = await client.call('GET', `/clients?${query}`);
+      assert.deepEqual(readNdjson((await client.call('GET', `/clients.ndjson?${query}`)).text), body);
+      const cells = body.map((record: Record<string, Json>) => Object.values(record).map(cellOf));
+      const [names, ...rows] = readCsv((await client.call('GET', `/clients.csv?${query}`)).text);
+      assert.deepEqual([names, rows.length], [['company', 'id', 'status'], length]);
+      assert.deepEqual(rows, cells);
+      await freed();
+    });
+
     it('has its tag, its length, its compression, and an empty answer to HEAD', async () => {
-      for (const path of ['/clients', '/clients.xml', '/clients?envelope=true', '/clients?callback=f']) {
+      for (const path of [
+        '/clients',
+        '/clients.xml',
+        '/clients.csv',
+        '/clients.ndjson',
+        '/clients?envelope=true',
+        '/clients?callback=f',
+      ]) {
         for (const coding of ['gzip', 'identity']) {
           const headers = { 'Accept-Encoding': coding };
           const answer = await client.call('GET', path, { headers });
@@ -93,7 +113,9 @@ forEachDatabase((name, getDatabase) => {
       };
       const target = { host: '127.0.0.1', port: app.port, path: '/api/v1/clients', headers };
       for (let index = 0; index < 20; index++) {
-        const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+        const asked = request(target)
+          .on('error', () => {})
+          .end();
         if (index % 2 === 0) {
           const [response] = await once(asked, 'response');
           response.destroy();
@@ -121,7 +143,12 @@ forEachDatabase((name, getDatabase) => {
         await locker.connect();
         await locker.query('begin; lock table clients in access exclusive mode');
         const backends = async () =>
-          (await onServer(`select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'staffing'`, url)).rowCount; // biome-ignore format: one line
+          (
+            await onServer(
+              `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'staffing'`,
+              url,
+            )
+          ).rowCount;
         const headers = {
           Host: `${caller.tenant.slug}.test`,
           Authorization: `Bearer ${caller.token}`,
@@ -134,7 +161,9 @@ forEachDatabase((name, getDatabase) => {
           '/clients.xml?count=true',
         ]) {
           const target = { host: '127.0.0.1', port: own.port, path: `/api/v1${path}`, headers };
-          const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+          const asked = request(target)
+            .on('error', () => {})
+            .end();
           while ((await backends()) === 0) await new Promise(resolve => setImmediate(resolve));
           const started = performance.now();
           asked.destroy();
@@ -144,7 +173,10 @@ forEachDatabase((name, getDatabase) => {
         await locker.query('rollback');
         await locker.end();
         assert.equal((await caller.call('GET', `/clients/${id}`)).status, 200);
-        assert.deepEqual(own.logs.filter(line => JSON.parse(line).level >= 40), []); // biome-ignore format: one line
+        assert.deepEqual(
+          own.logs.filter(line => JSON.parse(line).level >= 40),
+          [],
+        );
         await own.close();
         await database.close();
       });

@@ -42,7 +42,11 @@ forEachApp((client, app) => {
   const ask = async (
     operation: Operation,
     id: number,
-    { from = client, headers = {}, parentId = id }: { from?: Client; headers?: Record<string, string>; parentId?: number } = {}, // biome-ignore format: one line
+    {
+      from = client,
+      headers = {},
+      parentId = id,
+    }: { from?: Client; headers?: Record<string, string>; parentId?: number } = {},
   ) => {
     const path = pathOf(operation, id, parentId);
     const writes = operation.method === 'POST' || operation.method === 'PUT';
@@ -122,7 +126,10 @@ forEachApp((client, app) => {
           };
           const answer = await attempt(await otherScene.idOf(references));
           assert.equal(answer.status, 422, answer.text);
-          assert.deepEqual(answer.body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]), [['reference_not_found', name]]); // biome-ignore format: one line
+          assert.deepEqual(
+            answer.body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]),
+            [['reference_not_found', name]],
+          );
           assert.deepEqual(comparable(answer), comparable(await attempt(never)));
         });
       }
@@ -148,7 +155,10 @@ forEachApp((client, app) => {
         const id = await scene.idOf(name);
         const [listing, record] = [await ask(list, id), await ask(read, id)];
         assert.deepEqual([listing.status, record.status], [200, 200], record.text);
-        assert.deepEqual(Object.keys(record.body), fields.map(field => field.name)); // biome-ignore format: one line
+        assert.deepEqual(
+          Object.keys(record.body),
+          fields.map(field => field.name),
+        );
         assert.deepEqual(
           listing.body.find((listed: Record<string, unknown>) => listed[key] === id),
           record.body,
@@ -182,8 +192,14 @@ forEachApp((client, app) => {
         assert.ok(listing.body.length > 0);
         const record = await ask(operation('read'), id, await parentId());
         assert.equal(record.status, 200);
-        assert.deepEqual(Object.keys(record.body), resource.fields.map(({ name }) => name)); // biome-ignore format: one line
-        assert.deepEqual(listing.body.find((listed: Record<string, unknown>) => listed[resource.key] === id), record.body); // biome-ignore format: one line
+        assert.deepEqual(
+          Object.keys(record.body),
+          resource.fields.map(({ name }) => name),
+        );
+        assert.deepEqual(
+          listing.body.find((listed: Record<string, unknown>) => listed[resource.key] === id),
+          record.body,
+        );
       });
 
       it('is created where Location says, and kept as it was sent', async () => {
@@ -224,7 +240,10 @@ forEachApp((client, app) => {
         const { status, body } = await client.call('POST', await scene.pathOf(operation('create')), { body: {} });
         if (required.length === 0) return assert.equal(status, 201);
         assert.equal(status, 422);
-        assert.deepEqual(body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]).sort(), required.map(name => ['not_empty', name]).sort()); // biome-ignore format: one line
+        assert.deepEqual(
+          body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]).sort(),
+          required.map(name => ['not_empty', name]).sort(),
+        );
       });
 
       it('sorts and filters by every scalar field', async () => {
@@ -234,7 +253,9 @@ forEachApp((client, app) => {
         const { length } = (await client.call('GET', `${path}?fields=${key}`)).body;
         for (const { name, type } of resource.fields) {
           const [absent, present] = await Promise.all(
-            ['null', '-null'].map(async term => (await client.call('GET', `${path}?${name}=${term}&fields=${key}`)).body.length), // biome-ignore format: one line
+            ['null', '-null'].map(
+              async term => (await client.call('GET', `${path}?${name}=${term}&fields=${key}`)).body.length,
+            ),
           );
           assert.equal(absent + present, length, name);
           if (type === 'json') continue;

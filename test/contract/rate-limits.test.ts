@@ -23,9 +23,10 @@ describe('rate limits', () => {
       [few, 10],
       [many, 40],
     ] as const) {
-      // biome-ignore format: one line
       assert.equal(passed(answers).length, limit);
-      const remaining = passed(answers).map(answer => numbers(answer)[1] ?? -1).sort((a, b) => b - a); // biome-ignore format: one line
+      const remaining = passed(answers)
+        .map(answer => numbers(answer)[1] ?? -1)
+        .sort((a, b) => b - a);
       assert.deepEqual(
         remaining,
         Array.from({ length: limit }, (_, index) => limit - 1 - index),
@@ -50,10 +51,12 @@ describe('rate limits', () => {
     const xml = await client.call('GET', '/clients.xml');
     assert.deepEqual([xml.status, readXml(xml.text)[0]], [429, 'error']);
     assert.match((await client.call('GET', '/clients?callback=f')).text, /"status_code": 429/);
-    for (const [
-      method,
-      path,
-    ] of [['POST', '/clients'], ['DELETE', '/clients/1'], ['GET', '/nothing'], ['PATCH', '/clients']] as const) // biome-ignore format: one line
+    for (const [method, path] of [
+      ['POST', '/clients'],
+      ['DELETE', '/clients/1'],
+      ['GET', '/nothing'],
+      ['PATCH', '/clients'],
+    ] as const)
       assert.equal((await client.call(method, path, { body: {} })).status, 429, method);
   });
 

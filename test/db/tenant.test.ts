@@ -292,7 +292,14 @@ describe('on a Postgres server', () => {
     await database.migrate();
     const tenant = await newTenant(database);
     const busy = async () =>
-      Number((await onServer(`select count(*) from pg_stat_activity where query like '%pg_sleep(20)' or query like 'fetch 1%'`, url)).rows[0].count); // biome-ignore format: one line
+      Number(
+        (
+          await onServer(
+            `select count(*) from pg_stat_activity where query like '%pg_sleep(20)' or query like 'fetch 1%'`,
+            url,
+          )
+        ).rows[0].count,
+      );
     const reads: ((db: TenantDb) => Promise<unknown>)[] = [
       db => db.read(select('select pg_sleep(20)')),
       db =>

@@ -60,7 +60,10 @@ forEachApp(client => {
     assert.equal((await get(`/collections?id=${collection.id}&deleted=0`)).length, 0);
     const late = await client.call('POST', `/forms/${form.id}/attributes`, { body: { ...attribute, name: 'Late' } });
     assert.equal(late.body.errors[0].code, 'reference_inactive');
-    assert.deepEqual((await get(`/collections/${collection.id}/objects`)).map(({ id }: { id: number }) => id), [made.body.id]); // biome-ignore format: one line
+    assert.deepEqual(
+      (await get(`/collections/${collection.id}/objects`)).map(({ id }: { id: number }) => id),
+      [made.body.id],
+    );
   });
 
   test('the selects that every tenant has take values of their own collection only', async () => {

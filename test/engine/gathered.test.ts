@@ -94,9 +94,21 @@ it('gathered values are read in one trip more, together with what is embedded, i
     return proxy.trips - before;
   };
   await read([['fields', 'id']]);
-  assert.equal(await read([['fields', 'id'], ['limit', '50']]), 1); // biome-ignore format: one line
+  assert.equal(
+    await read([
+      ['fields', 'id'],
+      ['limit', '50'],
+    ]),
+    1,
+  );
   const alone = await read([['limit', '50']]);
-  assert.equal(await read([['limit', '50'], ['embed', 'employee']]), alone); // biome-ignore format: one line
+  assert.equal(
+    await read([
+      ['limit', '50'],
+      ['embed', 'employee'],
+    ]),
+    alone,
+  );
   assert.equal(alone, 3);
   await app.close();
   await database.close();

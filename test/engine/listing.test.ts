@@ -77,7 +77,11 @@ const comparison = (name: Sampled): fc.Arbitrary<Comparison> => {
     not,
     fold: fc.boolean(),
     place: fc.constantFrom<Place>('start', 'end', 'anywhere'),
-    value: fc.oneof(value, value.map(text => text.slice(0, 4)), value.map(text => text.slice(-3))), // biome-ignore format: one line
+    value: fc.oneof(
+      value,
+      value.map(text => text.slice(0, 4)),
+      value.map(text => text.slice(-3)),
+    ),
   });
   return fc.oneof(
     fc.record({ kind: fc.constant('null' as const), not }),
@@ -129,7 +133,6 @@ forEachDatabase((_, getDatabase) => {
       [1, db],
       [2, other],
     ] as const) {
-      // biome-ignore format: one line
       const bodies = fc.sample(record, { numRuns: 120, seed });
       await owner.transaction(async transaction => {
         let parent: number | null = null;
@@ -153,7 +156,10 @@ forEachDatabase((_, getDatabase) => {
             all.every(group => passes(set.byName.get(field) as Field, group, row[field] ?? null, zone)),
           ),
         );
-        assert.deepEqual(await idsOf(parametersOf(filters)), expected.map(({ id }) => id)); // biome-ignore format: one line
+        assert.deepEqual(
+          await idsOf(parametersOf(filters)),
+          expected.map(({ id }) => id),
+        );
       }),
       { numRuns: 1000 },
     );
@@ -167,7 +173,6 @@ forEachDatabase((_, getDatabase) => {
       ['moment', '2026-03-29'],
       ['ids', '*1*'],
     ] as const) {
-      // biome-ignore format: one line
       const [is, isNot] = [await idsOf([[name, value]]), await idsOf([[name, `-${value}`]])];
       assert.equal(is.length + isNot.length, rows.length);
       assert.ok(is.length > 0 && isNot.length > 0);
@@ -220,7 +225,11 @@ forEachDatabase((_, getDatabase) => {
   });
 
   it('counts all that pass, beside a page of them', async () => {
-    const { count, records } = await list([['whole', '5'], ['limit', '2'], ['count', 'true']]); // biome-ignore format: one line
+    const { count, records } = await list([
+      ['whole', '5'],
+      ['limit', '2'],
+      ['count', 'true'],
+    ]);
     assert.equal(records.length, 2);
     assert.equal(count, rows.filter(({ whole }) => whole === 5).length);
   });
@@ -242,7 +251,14 @@ forEachDatabase((_, getDatabase) => {
           }),
         ),
     };
-    const listing = plan(parseQuery([['fields', 'id'], ['embed', 'parent.word,probeChildren']]), set, schema); // biome-ignore format: one line
+    const listing = plan(
+      parseQuery([
+        ['fields', 'id'],
+        ['embed', 'parent.word,probeChildren'],
+      ]),
+      set,
+      schema,
+    );
     const { records } = await readPage(listing, counted);
     assert.equal(trips, 2);
     for (const [index, [id, parent, children]] of (records as Cells[]).entries()) {

@@ -141,7 +141,14 @@ forEachApp((client, app) => {
     const [{ id: collection }] = await get('/collections?identifier=gender');
     const [{ id: gender, name: label }] = await get(`/collections/${collection}/values`);
     const file = await scene.idOf('files');
-    const change = (type: string, new_value: unknown) => ({ attribute_id: null, field: type, name: type, type, old_value: null, new_value }); // biome-ignore format: one line
+    const change = (type: string, new_value: unknown) => ({
+      attribute_id: null,
+      field: type,
+      name: type,
+      type,
+      old_value: null,
+      new_value,
+    });
     const changes = [
       change('select', gender),
       change('multi_select', [gender]),

@@ -28,7 +28,10 @@ forEachApp(client => {
   test('a select refuses values of another collection', async () => {
     const answer = await create({ gender: country });
     assert.equal(answer.status, 422, answer.text);
-    assert.deepEqual(answer.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]), [['gender', 'not_in_collection']]); // biome-ignore format: one line
+    assert.deepEqual(
+      answer.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]),
+      [['gender', 'not_in_collection']],
+    );
   });
 
   test('a deleted value stays where it is and takes no new references', async () => {

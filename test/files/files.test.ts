@@ -168,7 +168,14 @@ forEachDatabase((_, getDatabase) => {
 
   describe('a download', () => {
     it('is never what a browser would run, whatever its type is said to be', async () => {
-      const hostile = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'text/javascript', 'application/x-www-form-urlencoded']; // biome-ignore format: one line
+      const hostile = [
+        'text/html',
+        'image/svg+xml',
+        'application/xhtml+xml',
+        'text/xml',
+        'text/javascript',
+        'application/x-www-form-urlencoded',
+      ];
       for (const type of hostile) {
         const { id, mime } = await stored(Buffer.from('<svg onload="alert(1)"><script>alert(1)</script>'), {
           'Content-Type': type,

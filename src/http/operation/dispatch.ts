@@ -11,6 +11,7 @@ import { ajv } from '../../core/validator.ts';
 import type { TenantDb } from '../../db/database.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { rehearse } from '../../db/rehearsal.ts';
+import type { AnyAction } from '../../engine/action.ts';
 import { once } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
@@ -20,11 +21,11 @@ import { etagOfBody } from '../response/render.ts';
 import { anonymous } from './anonymous.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
-import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord } from './handlers.ts';
+import { bodyErrors, handlerOf, parameterCheck, requireRecord } from './handlers.ts';
 import { createMatcher, type Match } from './match.ts';
 import { locate } from './nested.ts';
 import { headerNames, isOpen, type Operation, queryNames, takesRawBody } from './operation.ts';
-import { requireModule, requireWriteAccess } from './permission.ts';
+import { requireFormat, requireModule, requireWriteAccess } from './permission.ts';
 import { receiveRaw } from './raw-body.ts';
 
 export interface Operations {
@@ -33,7 +34,7 @@ export interface Operations {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
-  readonly actions: Readonly<Record<string, Action>>;
+  readonly actions: Readonly<Record<string, AnyAction>>;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal) => TenantDb;
   readonly services: Services;
   readonly limits: BodyLimits & Partial<Limits>;
@@ -56,6 +57,7 @@ export const dispatch = (options: Operations, tenantFields: TenantFields): Stage
     const { wire } = ctx.state;
     const matched = match(wire.method, wire.path);
     const { operation, params } = matched;
+    requireFormat(operation, wire.format);
     const principal = principalOf(ctx, operation);
     ctx.state.operation = operation.operationId;
     ctx.set(deprecationHeaders(operation, params));
@@ -114,7 +116,6 @@ const callOf = (
   alias: match.operation['x-alias'] ?? null,
   params: match.params,
   self: state.wire.self,
-  format: state.wire.format,
   tag: body => etagOfBody(body, state.wire.format, rest.principal.tenant.id),
   headers: {
     ifMatch: headers['if-match'] ?? null,

@@ -2,23 +2,33 @@ import type { Logger } from 'pino';
 import { negotiate } from '../request/negotiate.ts';
 import type { Exchange, Stage } from '../request/state.ts';
 import { failureReply } from './failures.ts';
+import type { FormatSettings } from './format.ts';
 import { renderReply } from './render.ts';
-import type { Request as Asked, Rendered } from './rendered.ts';
+import type { Rendered, RenderRequest } from './rendered.ts';
 import { commonHeaders } from './security-headers.ts';
 import { sendStream } from './send-stream.ts';
 import { type Spool, Spools } from './spool.ts';
 
 const defaultSpools = { files: 50, bytes: 4_294_967_296 };
 
+/** What the operator of the service configures; defaults in place of what is left out. */
+export interface SendOptions {
+  /** Where listings go that are too long for memory. */
+  readonly spools?: Spools;
+  readonly formats?: FormatSettings;
+}
+
+const defaultFormats: FormatSettings = { defuseCsv: true };
+
 /** Sends the Reply that the later stages leave behind. */
 export const send =
-  (log: Logger, spools = new Spools(defaultSpools)): Stage =>
+  (log: Logger, { spools = new Spools(defaultSpools), formats = defaultFormats }: SendOptions = {}): Stage =>
   async (ctx, next) => {
     ctx.set(commonHeaders);
     if (hasQueryToken(ctx)) ctx.set('Cache-Control', 'private, no-store');
     ctx.set('X-Request-Id', ctx.state.requestId);
     await next();
-    const { status, headers, bytes, spool, stream } = await render(ctx, log, spools);
+    const { status, headers, bytes, spool, stream } = await render(ctx, log, { spools, formats });
     ctx.set(headers);
     ctx.status = status;
     ctx.body = bytes;
@@ -45,28 +55,29 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
   ctx.length = length;
 };
 
-const render = async (ctx: Exchange, log: Logger, spools: Spools): Promise<Rendered> => {
+const render = async (ctx: Exchange, log: Logger, { spools, formats }: Required<SendOptions>): Promise<Rendered> => {
   const { requestId, wire, tenant, reply, gone } = ctx.state;
-  const asked: Asked = {
+  const request: RenderRequest = {
     wire,
     tenantId: tenant?.id ?? null,
     ifNoneMatch: ctx.headers['if-none-match'],
     acceptEncoding: ctx.req.headers['accept-encoding']?.toString(),
     spooling: { spools, signal: gone },
+    settings: formats,
     range: ctx.headers.range,
     ifRange: ctx.headers['if-range']?.toString(),
   };
   const common = headersOf(ctx);
   try {
     if (!reply) throw new Error('No stage made a reply.');
-    return await renderReply(reply, common, asked);
+    return await renderReply(reply, common, request);
   } catch (error) {
     // No one is told: the client has gone.
     if (gone.aborted) return { status: 503, headers: common, bytes: null };
     const failure = failureReply(error, requestId, log);
     // A reading that failed is told in the form asked for; what could not be encoded might fail again.
     const form = failure.status === 500 ? negotiate({ headers: {} }) : wire;
-    return renderReply(failure, common, { ...asked, wire: form });
+    return renderReply(failure, common, { ...request, wire: form });
   }
 };
 

@@ -15,7 +15,11 @@ const rounds = [1, 2];
 const LOCK_TIMEOUT = 2000;
 
 /** The same hours on a day of its own for each. */
-const dayOf = (index: number): [start: string, end: string] => [`2026-07-${index + 1}T16:00:00Z`, `2026-07-${index + 1}T22:00:00Z`].map(text => text.replace(/-(\d)T/, '-0$1T')) as [string, string]; // biome-ignore format: one line
+const dayOf = (index: number): [start: string, end: string] =>
+  [`2026-07-${index + 1}T16:00:00Z`, `2026-07-${index + 1}T22:00:00Z`].map(text => text.replace(/-(\d)T/, '-0$1T')) as [
+    string,
+    string,
+  ];
 
 /** Sends all at once; exactly one may get through, the others are told why not. */
 const race = async (requests: readonly (() => Promise<Answer>)[], code: string): Promise<void> => {
@@ -46,7 +50,10 @@ forEachApp((client, _, name) => {
       for (const _round of rounds) {
         const place = await staffing.shift(...span, { quantity: 1 });
         const employees = await Promise.all(crowd.map(() => staffing.employee()));
-        await race(employees.map(employee_id => post({ employee_id, event_function_id: place, status: 5 })), 'function_full'); // biome-ignore format: one line
+        await race(
+          employees.map(employee_id => post({ employee_id, event_function_id: place, status: 5 })),
+          'function_full',
+        );
         assert.equal((await client.call('GET', `/event-functions/${place}`)).body.statistics, '1/1');
       }
     });
@@ -54,7 +61,9 @@ forEachApp((client, _, name) => {
     it('for the same hours of one employee, by changes of status', async () => {
       for (const _round of rounds) {
         const employee = await staffing.employee();
-        const ids = await Promise.all(crowd.map(async () => staffing.assignment(employee, await staffing.shift(...span)))); // biome-ignore format: one line
+        const ids = await Promise.all(
+          crowd.map(async () => staffing.assignment(employee, await staffing.shift(...span))),
+        );
         await race(assign(ids), 'double_booked');
       }
     });
@@ -63,7 +72,10 @@ forEachApp((client, _, name) => {
       for (const _round of rounds) {
         const employee_id = await staffing.employee();
         const places = await Promise.all(crowd.map(() => staffing.shift(...span)));
-        await race(places.map(event_function_id => post({ employee_id, event_function_id, status: 6 })), 'double_booked'); // biome-ignore format: one line
+        await race(
+          places.map(event_function_id => post({ employee_id, event_function_id, status: 6 })),
+          'double_booked',
+        );
       }
     });
 
@@ -80,7 +92,9 @@ forEachApp((client, _, name) => {
     it('to move there, by the times of assignments', async () => {
       for (const _round of rounds) {
         const employee = await staffing.employee();
-        const ids = await Promise.all(crowd.map(async index => staffing.assignment(employee, await staffing.shift(...dayOf(index)), 6))); // biome-ignore format: one line
+        const ids = await Promise.all(
+          crowd.map(async index => staffing.assignment(employee, await staffing.shift(...dayOf(index)), 6)),
+        );
         await race(
           ids.map(id => put(`/assignments/${id}/time`, { start: span[0], end: span[1] })),
           'double_booked',
@@ -93,7 +107,10 @@ forEachApp((client, _, name) => {
         const employee = await staffing.employee();
         const places = await Promise.all(crowd.map(index => staffing.shift(...dayOf(index))));
         for (const place of places) await staffing.assignment(employee, place, 6);
-        await race(places.map(place => put(`/event-functions/${place}`, { start: span[0], end: span[1] })), 'double_booked'); // biome-ignore format: one line
+        await race(
+          places.map(place => put(`/event-functions/${place}`, { start: span[0], end: span[1] })),
+          'double_booked',
+        );
       }
     });
 

@@ -60,6 +60,13 @@ export const errorsOf = ({ status, body, text }: Answer): string[][] => {
   return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
 };
 
+/** That the answer is a 422 of exactly these errors: code and field of each, with a space between. */
+export const assertErrors = (answer: Answer, ...errors: readonly string[]): void =>
+  assert.deepEqual(
+    errorsOf(answer).map(error => error.join(' ')),
+    errors,
+  );
+
 /** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
 export const insist = async (request: () => Promise<Answer>): Promise<Answer> => {
   for (let attempt = 1; ; attempt++) {

@@ -58,7 +58,11 @@ forEachApp(client => {
 
   it('work that comes while its assignment is approved is either paid or refused', async () => {
     const id = await payroll.assignment();
-    const body = (hour: number) => ({ event_function_employee_id: id, start: `2026-06-12T${hour}:00:00Z`, end: `2026-06-12T${hour + 1}:00:00Z` }); // biome-ignore format: one line
+    const body = (hour: number) => ({
+      event_function_employee_id: id,
+      start: `2026-06-12T${hour}:00:00Z`,
+      end: `2026-06-12T${hour + 1}:00:00Z`,
+    });
     const [approved, ...works] = await Promise.all([
       payroll.approve(id),
       ...[10, 11, 12, 13, 14, 15].map(hour => payroll.client.call('POST', '/work-times', { body: body(hour) })),

@@ -63,7 +63,7 @@ forEachApp(client => {
       const place = await shift(end, '2026-06-13T02:00:00Z');
       const touching = await staffing.assignment(employee, place, 6);
       assert.deepEqual(await typesOf(provisional), []);
-      const other = await staffing.assignment(employee, await shift('2026-06-12T15:00:00Z', '2026-06-12T17:00:00Z'), 6); // biome-ignore format: one line
+      const other = await staffing.assignment(employee, await shift('2026-06-12T15:00:00Z', '2026-06-12T17:00:00Z'), 6);
       assert.deepEqual(await typesOf(provisional), ['resolve_conflict']);
       assert.deepEqual(await typesOf(other), ['confirm', 'resolve_conflict']);
       assert.deepEqual(await typesOf(touching), ['confirm']);
@@ -89,7 +89,8 @@ forEachApp(client => {
 
     it('check_in is there until someone has, and then check_out', async () => {
       const id = await assigned({ checkins: { enabled: 1 } });
-      const check = (type: number, timestamp: string) => post('checkins', { assignment_id: id, type, source: 2, timestamp }); // biome-ignore format: one line
+      const check = (type: number, timestamp: string) =>
+        post('checkins', { assignment_id: id, type, source: 2, timestamp });
       assert.deepEqual(await actionsOf(id), [{ type: 'check_in', due: start, mandatory: 1, href: '/api/v1/checkins' }]);
       await check(1, start);
       assert.deepEqual(await actionsOf(id), [{ type: 'check_out', due: end, mandatory: 1, href: '/api/v1/checkins' }]);
@@ -105,7 +106,12 @@ forEachApp(client => {
     it('submit_work_time is there until times are proposed or told, and again if they are rejected', async () => {
       const id = await assigned({ work_time_proposals: { enabled: 1 } });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'submit_work_time', due: end, mandatory: 0, href: '/api/v1/work-time-proposals' }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'submit_work_time',
+        due: end,
+        mandatory: 0,
+        href: '/api/v1/work-time-proposals',
+      });
       const proposal = await post('work-time-proposals', { assignment_id: id, start, end });
       assert.deepEqual(await typesOf(id), []);
       await put(`/work-time-proposals/${proposal}`, { status: 3 });
@@ -119,7 +125,12 @@ forEachApp(client => {
     it('sign_work_data is there until a proposal is signed', async () => {
       const id = await assigned({ signed_work_data: { enabled: 1 } });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'sign_work_data', due: end, mandatory: 1, href: '/api/v1/assignments/signed-work-data' }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'sign_work_data',
+        due: end,
+        mandatory: 1,
+        href: '/api/v1/assignments/signed-work-data',
+      });
       await post('work-time-proposals', { assignment_id: id, start, end });
       assert.deepEqual(await typesOf(id), ['sign_work_data']);
       await post('work-time-proposals', { assignment_id: id, start, end, signed_at: end });
@@ -133,7 +144,12 @@ forEachApp(client => {
       const asked = { reporting_forms: { enabled: 1, mandatory: 1 } };
       const id = await assigned(asked, 6, { reporting_form_ids: forms });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'submit_report', due: end, mandatory: 1, href: '/api/v1/assignment-employment-reports' }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'submit_report',
+        due: end,
+        mandatory: 1,
+        href: '/api/v1/assignment-employment-reports',
+      });
       const report = (data: object[]) => post('assignment-employment-reports', { assignment_id: id, data });
       await report([{ attribute_id: questions[0], value: 'Well' }]);
       assert.deepEqual(await typesOf(id), ['submit_report']);
@@ -149,7 +165,12 @@ forEachApp(client => {
       const id = await assigned();
       const contract = await post('assignment-contract', { assignment_id: id });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'sign_contract', due: start, mandatory: 1, href: `/api/v1/assignment-contract/${contract}` }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'sign_contract',
+        due: start,
+        mandatory: 1,
+        href: `/api/v1/assignment-contract/${contract}`,
+      });
       await put(`/assignment-contract/${contract}`, { file: 'signed.pdf' });
       assert.deepEqual(await typesOf(id), []);
       await post('assignment-contract', { assignment_id: id });
@@ -182,7 +203,14 @@ forEachApp(client => {
       const id = await assigned({ checkins: { enabled: 1 } });
       const action = (await client.call('GET', `/assignments/${id}/open-actions`)).body;
       assert.deepEqual([action.assignment_id, action.count], [id, 1]);
-      const paths = ['', '&fields=open_actions', '&fields=open_actions,id&sort=-start', '&limit=5', '&embed=employee', '&embed=event&fields=open_actions']; // biome-ignore format: one line
+      const paths = [
+        '',
+        '&fields=open_actions',
+        '&fields=open_actions,id&sort=-start',
+        '&limit=5',
+        '&embed=employee',
+        '&embed=event&fields=open_actions',
+      ];
       for (const path of paths) {
         const { body } = await client.call('GET', `/assignments?id=${id}${path}`);
         assert.deepEqual(body[0].open_actions, action, path);

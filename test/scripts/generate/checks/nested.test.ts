@@ -44,21 +44,64 @@ const under = (parent: string, segment: string, field: string): string =>
 const listed = 'extends NestedList<Gadget> {}';
 
 const cases: readonly (readonly [label: string, text: string, code: string, message: RegExp])[] = [
-  ['a parent that is no resource', nested(under('Plain', 'gadgets', 'client_id'), listed), 'not-a-resource', /Plain is no resource/],
-  ['a field that the child has not', nested(under('Client', 'gadgets', 'owner_id'), listed), 'unknown-field', /Gadget has no field owner_id/],
-  ['a field that leads to another parent', nested(under('Client', 'gadgets', 'contact_id'), listed), 'other-parent', /Gadget.contact_id refers to contacts, not to clients/],
-  ['a segment that is no part of a path', nested(under('Client', 'my/Gadgets', 'client_id'), listed), 'invalid-segment', /my\/Gadgets/],
-  ['an operation of another resource', nested(under('Client', 'gadgets', 'client_id'), 'extends NestedList<Contact> {}'), 'other-resource', /its list is that of Contact/],
-  ['a create that is given another field', nested(under('Client', 'gadgets', 'client_id'), 'extends NestedCreate<Gadget, "contact_id"> {}'), 'other-field', /create is told contact_id/],
-  ['a read without the id of its record', nested(under('Client', 'gadgets', 'client_id'), '{ read is nestedReading<Gadget, Elsewhere>; }'), 'no-record-id', /read does not say/],
-  ['an operation that is no verb', nested(under('Client', 'gadgets', 'client_id'), '{ /** All. */ @route("all") @get all(...RecordPath): Deleted; }'), 'no-verb', /all is none of the five verbs/],
-]; // biome-ignore format: a case a line
+  [
+    'a parent that is no resource',
+    nested(under('Plain', 'gadgets', 'client_id'), listed),
+    'not-a-resource',
+    /Plain is no resource/,
+  ],
+  [
+    'a field that the child has not',
+    nested(under('Client', 'gadgets', 'owner_id'), listed),
+    'unknown-field',
+    /Gadget has no field owner_id/,
+  ],
+  [
+    'a field that leads to another parent',
+    nested(under('Client', 'gadgets', 'contact_id'), listed),
+    'other-parent',
+    /Gadget.contact_id refers to contacts, not to clients/,
+  ],
+  [
+    'a segment that is no part of a path',
+    nested(under('Client', 'my/Gadgets', 'client_id'), listed),
+    'invalid-segment',
+    /my\/Gadgets/,
+  ],
+  [
+    'an operation of another resource',
+    nested(under('Client', 'gadgets', 'client_id'), 'extends NestedList<Contact> {}'),
+    'other-resource',
+    /its list is that of Contact/,
+  ],
+  [
+    'a create that is given another field',
+    nested(under('Client', 'gadgets', 'client_id'), 'extends NestedCreate<Gadget, "contact_id"> {}'),
+    'other-field',
+    /create is told contact_id/,
+  ],
+  [
+    'a read without the id of its record',
+    nested(under('Client', 'gadgets', 'client_id'), '{ read is nestedReading<Gadget, Elsewhere>; }'),
+    'no-record-id',
+    /read does not say/,
+  ],
+  [
+    'an operation that is no verb',
+    nested(under('Client', 'gadgets', 'client_id'), '{ /** All. */ @route("all") @get all(...RecordPath): Deleted; }'),
+    'no-verb',
+    /all is none of the five verbs/,
+  ],
+];
 
 describe('the generator names of nested resources', () => {
   for (const [label, text, code, message] of cases) {
     it(label, async () => {
       const problems = await problemsOf(text);
-      assert.ok(problems.some(problem => problem.code === `staffing/${code}` && message.test(problem.message)), JSON.stringify(problems)); // biome-ignore format: one line
+      assert.ok(
+        problems.some(problem => problem.code === `staffing/${code}` && message.test(problem.message)),
+        JSON.stringify(problems),
+      );
     });
   }
 
