@@ -109,11 +109,10 @@ export const closeTestDatabases = async (): Promise<void> => {
   scratch.length = 0;
 };
 
-after(closeTestDatabases);
-
 watchStatements();
 
-after(() => {
+after(async () => {
+  await closeTestDatabases();
   const found = [...violations].map(([text, reason]) => `${reason}\n    ${text.trim()}`);
   if (found.length > 0) throw new Error(`Statements that break the rules:\n  ${found.join('\n  ')}`);
 });
