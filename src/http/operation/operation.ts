@@ -1,30 +1,25 @@
+import type { Document, Operation as BackendOperation, SecurityRequirement } from 'openapi-backend';
 import type { Module } from '../../core/resource.ts';
 
 export const verbNames = ['list', 'read', 'create', 'update', 'delete'] as const;
 export type VerbName = (typeof verbNames)[number];
 
-/** A JSON Schema as far as dispatch looks at one. */
-interface Schema {
-  readonly type?: string | readonly string[];
-}
-
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema?: Schema;
+  readonly schema?: { readonly type?: string | readonly string[] };
 }
 
-/** One operation of the published document, its references resolved (OpenAPI 3.1, "Operation Object"). */
-export interface Operation {
+interface Reference {
+  readonly $ref: string;
+}
+
+/** What the document says of an operation (OpenAPI 3.1, "Operation Object"), as far as requests are served by it. */
+interface Declared {
   readonly operationId: string;
-  /** In lower case, as the document has it. */
-  readonly method: string;
-  /** With placeholders: `/clients/{id}`. */
-  readonly path: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, unknown>> };
-  /** Empty, or with an empty alternative: no token is asked for. */
-  readonly security?: readonly object[];
+  readonly requestBody?: Exclude<BackendOperation['requestBody'], Reference>;
+  /** With an empty alternative: no token is asked for. */
+  readonly security?: SecurityRequirement[];
   readonly deprecated?: boolean;
   readonly 'x-resource'?: string;
   /** One of the verbs that the engine serves; absent: an action. */
@@ -44,6 +39,56 @@ export interface Operation {
   readonly 'x-successor'?: string;
 }
 
+/** One operation, the references of its parameters resolved. */
+export interface Operation extends Declared {
+  /** In lower case, as the document has it. */
+  readonly method: string;
+  /** With placeholders: `/clients/{id}`. */
+  readonly path: string;
+  readonly parameters?: readonly Parameter[];
+}
+
+/** The published document, as far as requests are served by it. */
+export interface ApiDocument extends Pick<Document, 'openapi' | 'info' | 'security'> {
+  readonly components?: Document['components'] & { readonly parameters?: Readonly<Record<string, Parameter>> };
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, Declared & { readonly parameters?: readonly (Parameter | Reference)[] }>>>
+  >;
+}
+
+/** The operations of a document. @throws Error for a reference that leads nowhere */
+export const operationsOf = ({ paths, components }: ApiDocument): readonly Operation[] => {
+  const resolve = (parameter: Parameter | Reference): Parameter => {
+    if (!('$ref' in parameter)) return parameter;
+    const found = components?.parameters?.[parameter.$ref.slice('#/components/parameters/'.length)];
+    if (!found) throw new Error(`The document has no ${parameter.$ref}.`);
+    return found;
+  };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { parameters = [], ...declared }]) => ({
+      ...declared,
+      method,
+      path,
+      parameters: parameters.map(resolve),
+    })),
+  );
+};
+
+/**
+ * The document for openapi-backend: without the parameters, which are strings whose meaning each operation decides, and with what
+ * validation and security ask for.
+ */
+export const definitionOf = (document: ApiDocument, operations: readonly Operation[]): Document => {
+  const paths: Record<string, Record<string, BackendOperation & object>> = {};
+  for (const { path, method, operationId, security, requestBody } of operations)
+    paths[path] = {
+      ...paths[path],
+      [method]: { operationId, responses: {}, ...(security && { security }), ...(requestBody && { requestBody }) },
+    };
+  const { openapi, info, components, security } = document;
+  return { openapi, info, paths, ...(components && { components }), ...(security && { security }) };
+};
+
 /** The names of the placeholders whose values are ids. */
 export const idNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
   new Set(
@@ -60,10 +105,10 @@ export const queryNames = ({ parameters = [] }: Operation): ReadonlySet<string> 
 export const headerNames = ({ parameters = [] }: Operation): readonly string[] =>
   parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name.toLowerCase());
 
-/** Whether the operation takes a body of any bytes, in place of JSON. */
-export const takesRawBody = ({ requestBody }: Operation): boolean =>
-  requestBody?.content !== undefined && !Object.hasOwn(requestBody.content, 'application/json');
+/** Whether the operation takes a JSON body. */
+export const takesJson = ({ requestBody }: Operation): boolean =>
+  requestBody !== undefined && Object.hasOwn(requestBody.content, 'application/json');
 
-/** Whether the operation asks for no token. */
-export const isOpen = ({ security }: Pick<Operation, 'security'>): boolean =>
-  security !== undefined && (security.length === 0 || security.some(scheme => Object.keys(scheme).length === 0));
+/** Whether the operation takes a body of any bytes, in place of JSON. */
+export const takesRawBody = (operation: Operation): boolean =>
+  operation.requestBody !== undefined && !takesJson(operation);
