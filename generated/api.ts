@@ -73,8 +73,9 @@ export interface components {
         /** @description Whether a record is in use. */
         ActiveStatus: number & (1 | 2);
         /**
-         * @description How far an assignment has come. `x-status-map` tells which statuses a new assignment may have (`create`), which ones can be reached from
-         *     each status (`from`), and which ones fill a place (`holding`) or block the employee's time (`booked`).
+         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
+         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
+         *     (`applied`) or wait for a decision (`undecided`).
          */
         AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /** @description An amount of money in the currency at hand. */

@@ -5,10 +5,6 @@ interface StatusMap {
   readonly create: readonly number[];
   /** What can be reached from each. */
   readonly from: Readonly<Record<number, readonly number[]>>;
-  /** What fills a place. */
-  readonly holding: readonly number[];
-  /** What blocks the employee's time. */
-  readonly booked: readonly number[];
 }
 
 /** Which statuses an assignment may have and go to. */
@@ -24,8 +20,6 @@ export const statusMap: StatusMap = {
     '7': [3, 5, 6, 8],
     '8': [1, 5, 6],
   },
-  holding: [5, 6, 7],
-  booked: [6, 7],
 };
 
 /** The statuses, with their names for programs and for people. */

@@ -13,6 +13,7 @@ import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
 import { emitRules } from './generate/rules.ts';
 import { emitStatusMap } from './generate/status-map.ts';
+import { emitStatusSets, emitStatusSetsSql } from './generate/status-sets.ts';
 import { emitTables } from './generate/tables.ts';
 
 /** Where the generator reads and writes. */
@@ -44,6 +45,8 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['errors.ts', emitErrors(facts)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],
+    ['status-sets.ts', emitStatusSets(facts)],
+    ['status-sets.sql', emitStatusSetsSql(facts)],
   ]);
 };
 

@@ -1,7 +1,8 @@
 import { getDoc, type Interface, type Model, type Program } from '@typespec/compiler';
 import { getExtensions } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { keyOf, markOf } from '../../spec/conventions/marks.ts';
+import { kindOf } from '../../spec/conventions/kinds.ts';
+import { keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/conventions/words.ts';
 import type { Alias, Module, Resource } from '../../src/core/resource.ts';
@@ -25,12 +26,22 @@ export interface Code {
   readonly status: number | null;
 }
 
+/** A named set of an enumeration's values. */
+export interface StatusSet {
+  /** What has such a status, in kebab case: of `EmployeeStatus`, `employee`. */
+  readonly of: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly values: readonly number[];
+}
+
 /** All that the generator's outputs are made of. */
 export interface Facts {
   readonly resources: readonly Resource[];
   readonly tables: readonly Table[];
   readonly actions: readonly Action[];
   readonly codes: readonly Code[];
+  readonly statusSets: readonly StatusSet[];
   readonly document: OpenAPI3Document;
   /** The names of the statuses of assignments, by their values. */
   readonly statusNames: Readonly<Record<number, string>>;
@@ -52,6 +63,7 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
     ],
     actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, served)),
     codes: codesOf(program),
+    statusSets: statusSetsOf(program),
     document,
     statusNames: statusNamesOf(program),
   };
@@ -60,6 +72,18 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
 const statusNamesOf = (program: Program): Readonly<Record<number, string>> => {
   const status = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums.get('AssignmentStatus');
   return Object.fromEntries([...(status?.members.values() ?? [])].map(({ name, value }) => [Number(value), name]));
+};
+
+const statusSetsOf = (program: Program): readonly StatusSet[] => {
+  const enums = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums.values() ?? [];
+  return [...enums].flatMap(item =>
+    (markOf(program, 'statusSets', item) ?? []).map(({ name, summary, members }) => ({
+      of: kebab(item.name).replace(/-status$/, ''),
+      name,
+      summary,
+      values: members.map(({ value }) => Number(value)),
+    })),
+  );
 };
 
 const modelsOf = (program: Program): readonly Model[] => {
@@ -129,15 +153,33 @@ const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, 
       to: relation.to,
       many: relation.many,
     })),
-    aliases: served ? aliasesOf(program, served) : [],
+    aliases: served ? aliasesOf(program, model, served) : [],
   };
 };
 
-const aliasesOf = (program: Program, { operations }: Interface): readonly Alias[] =>
+const aliasesOf = (program: Program, model: Model, { operations }: Interface): readonly Alias[] =>
   [...operations.values()].flatMap(operation => {
     const query = markOf(program, 'alias', operation);
-    return query === undefined ? [] : [{ name: operation.name, query }];
+    return query === undefined ? [] : [{ name: operation.name, query: listed(program, model, query) }];
   });
+
+/** The query string with the values of each set that it names, as `status={holding}`. */
+const listed = (program: Program, model: Model, query: string): string =>
+  query.replaceAll(setPattern, (_, field: string, name: string) => {
+    const set = statusSetOf(program, model, field, name);
+    return `${field}=${set?.members.map(({ value }) => value).join(',')}`;
+  });
+
+/** Where a query string names a set of a field's statuses: `status={holding}`. */
+export const setPattern = /([\w.]+)=\{(\w+)\}/g;
+
+/** The set of that name of the statuses that the field can have. */
+export const statusSetOf = (program: Program, model: Model, field: string, name: string): StatusSetMark | undefined => {
+  const property = model.properties.get(field);
+  const type = property && kindOf(program, property.type)?.of;
+  const sets = type?.kind === 'Enum' ? markOf(program, 'statusSets', type) : undefined;
+  return sets?.find(set => set.name === name);
+};
 
 const actionsOf = (program: Program, model: Model, { operations }: Interface): readonly Action[] => {
   const resource = markOf(program, 'resource', model) as string;

@@ -21,10 +21,6 @@ interface StatusMap {
   readonly create: readonly number[];
   /** What can be reached from each. */
   readonly from: Readonly<Record<number, readonly number[]>>;
-  /** What fills a place. */
-  readonly holding: readonly number[];
-  /** What blocks the employee's time. */
-  readonly booked: readonly number[];
 }
 
 /** Which statuses an assignment may have and go to. */

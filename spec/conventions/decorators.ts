@@ -3,6 +3,7 @@ import { type Marks, markOf, note, type RelationMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves } from './operations.ts';
 import { shapedAs } from './schemas.ts';
+import { statusSet } from './status-sets.ts';
 
 /** Records that a decorator without arguments is there. */
 const flag =
@@ -49,6 +50,7 @@ export const $decorators = {
     notBefore: text('notBefore'),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       note(context, 'predefined', target, { id, type }),
+    statusSet,
     digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void =>
       note(context, 'digits', target, { precision, scale }),
     problem: (context: DecoratorContext, target: EnumMember, status: number, message: string): void =>

@@ -1,5 +1,6 @@
 import type {
   DecoratorContext,
+  Enum,
   EnumMember,
   Interface,
   Model,
@@ -28,6 +29,7 @@ export interface Marks {
   serverKept: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
+  statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };
   problem: { target: EnumMember; value: { status: number; message: string } };
   fieldProblem: { target: EnumMember; value: { message: string } };
@@ -44,6 +46,13 @@ export interface NestedMark {
   readonly child: Model;
   readonly segment: string;
   readonly field: string;
+}
+
+/** A named set of an enumeration's members. */
+export interface StatusSetMark {
+  readonly name: string;
+  readonly summary: string;
+  readonly members: readonly EnumMember[];
 }
 
 export interface RelationMark {

@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, fieldsOf } from '../core/fields.ts';
+import { type FieldSet, type Fields, fieldsOf } from '../core/fields.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Statement, TenantDb, Transaction } from '../db/database.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
 import { extend } from './fields.ts';
-
-/** The fields of every resource as one tenant has them. */
-export interface Fields {
-  of(resource: Resource): FieldSet;
-}
 
 /** All attributes of a tenant at one moment, and the sets of fields made of them so far. */
 export interface Snapshot {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { eventClosed } from '../../generated/status-sets.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Occurrence } from '../domain/occurrences/announce.ts';
 
@@ -12,9 +13,6 @@ export interface Subject {
 /** Milliseconds for which a start that no one looked at in time is caught up on. */
 const late = 3_600_000;
 const minute = 60_000;
-
-/** Statuses of events that take place no more. */
-const closed = [3, 5];
 
 const at = (time: number): string => new Date(time).toISOString();
 
@@ -31,7 +29,7 @@ export const dueEvents = async (
     .where('e.start', '<=', at(time + automation.minutes * minute))
     .where('e.start', '>', at(time - late))
     .where(({ eb, or }) => or([eb('e.start', '>', at(time)), eb('e.start', '>=', automation.since)]))
-    .where('e.status', 'not in', closed)
+    .where('e.status', 'not in', eventClosed)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -61,7 +59,7 @@ export const dueFunctions = async (
     .selectFrom('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .select(['f.id', 'f.event_id', 'f.quantity', 'f.holding', start.as('start')])
-    .where('e.status', 'not in', closed)
+    .where('e.status', 'not in', eventClosed)
     .whereRef('f.holding', '<', 'f.quantity')
     .where(start, '>', at(time))
     .$if(minutes !== null, query => query.where(start, '<=', at(time + (minutes ?? 0) * minute)))

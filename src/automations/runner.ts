@@ -2,7 +2,6 @@ import { type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import { JOBS, queues } from '../db/queue.ts';
-import type { Config } from '../server/config/config.ts';
 import { deliver, type Job, type Surroundings } from './deliver.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';
@@ -38,13 +37,20 @@ export const work = (jobs: readonly { readonly id: string; readonly data: Job }[
 /** Milliseconds that work under way is waited for: longer than a webhook may take. */
 const patience = 5_000;
 
+/** How webhooks are sent: see createWebhooks. */
+interface Options {
+  /** How often a webhook is tried. */
+  readonly attempts: number;
+  readonly webhooks: Parameters<typeof createWebhooks>[0];
+}
+
 /**
  * Does the work of automations until it is stopped: deliveries soon after they are added, and a look at the time once a minute. The
  * instances of an installation share it.
  * @returns stops it, once what is under way is done
  */
 export const startAutomations = async (
-  { attempts, webhooks }: Config['automations'],
+  { attempts, webhooks }: Options,
   database: Database,
   log: Logger,
 ): Promise<() => Promise<void>> => {

@@ -1,10 +1,11 @@
-import type { Fields } from '../attributes/tenant-fields.ts';
-import type { Content } from '../engine/services.ts';
-import type { Parent } from '../http/operation/nested.ts';
-import type { Parameter, Self, Wire } from '../http/request/wire.ts';
-import type { Limits } from '../query/plan.ts';
+import type { Content } from './content.ts';
+import type { Fields } from './fields.ts';
+import type { Format } from './format.ts';
+import type { Limits } from './limits.ts';
+import type { Parameter, Self } from './parameter.ts';
+import type { Parent } from './parent.ts';
 import type { Principal } from './principal.ts';
-import type { Json } from './reply.ts';
+import type { Encodable, Json } from './reply.ts';
 
 /** A request that has been matched and allowed: all that an operation's handler is told of it. */
 export interface Call {
@@ -25,7 +26,7 @@ export interface Call {
   readonly parameters: readonly Parameter[];
   readonly self: Self;
   /** The form that the answer takes. */
-  readonly format: Wire['format'];
+  readonly format: Format;
   /** How much its parameters may ask for. */
   readonly limits: Limits;
   /** The body's members; empty where the operation takes no body. */
@@ -33,6 +34,8 @@ export interface Call {
   /** The body, where the operation takes any bytes; it is kept if the operation succeeds and keeps it. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;
+  /** The entity tag that a response with this body has, in the request's format. */
+  readonly tag: (body: Encodable) => string;
 }
 
 /** The request headers that operations know, as they came. */

@@ -11,6 +11,11 @@ export interface FieldSet {
   readonly deleted: ReadonlySet<string>;
 }
 
+/** The fields of every resource as one tenant has them. */
+export interface Fields {
+  of(resource: Resource): FieldSet;
+}
+
 const sets = new WeakMap<Resource, FieldSet>();
 
 /** The fields that the spec declares for a resource, without those of a tenant; made once. */

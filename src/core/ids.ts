@@ -1,6 +1,12 @@
-import { parseId } from '../http/operation/match.ts';
-import type { Parameter } from '../http/request/wire.ts';
 import { ApiError } from './errors.ts';
+import type { Parameter } from './parameter.ts';
+
+/** An id in its one decimal form, from 1 to 2^53 - 1; null: the text is none. */
+export const parseId = (text: string): number | null => {
+  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : null;
+};
 
 const LIMIT = 500;
 

@@ -1,4 +1,4 @@
-import type { Parameter } from '../http/request/wire.ts';
+import type { Parameter } from './parameter.ts';
 
 /**
  * The parameters of a raw query string (without `?`), decoded, in order; null if a part is not valid percent-encoded UTF-8 or

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../http/response/range.ts';
+import type { ByteRange } from './byte-range.ts';
 import type { Cells, Representation } from './representation.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

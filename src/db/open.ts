@@ -146,7 +146,7 @@ const loginOf = async (pool: Pool): Promise<string | null> => {
 const ownerTimeouts: Timeouts = { statement: OWNER_STATEMENT, lock: 10_000, idle: OWNER_STATEMENT };
 
 const asOwner = <T>(pool: Pool, tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T> => {
-  const statements = [plain('begin'), enterOwner(tenantId, ownerTimeouts)];
+  const statements = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
   return transact(pool, { statements, deadline: OWNER_STATEMENT + GRACE }, trips =>
     work({
       tenantId,

@@ -33,7 +33,7 @@ export const tenantDb = (
   ): Promise<T> =>
     transact(
       pool,
-      { statements: [begin, enter], deadline },
+      { statements: [begin, ...enter], deadline },
       trips => work(new TenantTransaction(tenant, trips, plugins)),
       ending,
     );
@@ -42,14 +42,14 @@ export const tenantDb = (
     read: (...statements) =>
       withRetries(() =>
         withConnection(pool, signal, async connection => {
-          const results = await connection.send([READ, enter, ...statements, COMMIT], deadline);
-          return results.slice(2, -1);
+          const results = await connection.send([READ, ...enter, ...statements, COMMIT], deadline);
+          return results.slice(1 + enter.length, -1);
         }),
       ),
     snapshot: work => run(READ, work, signal),
     transaction: work => run(WRITE, work),
     joined: work =>
-      transact(pool, { statements: [WRITE, enter], deadline }, trips => {
+      transact(pool, { statements: [WRITE, ...enter], deadline }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins);
         return work(partsOf(transaction, trips), transaction);
       }),

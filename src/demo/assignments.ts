@@ -1,3 +1,4 @@
+import { assignmentHolding } from '../../generated/status-sets.ts';
 import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
 import type { Pay, PayOf } from './pay.ts';
@@ -5,8 +6,6 @@ import { instant, type Scene } from './scene.ts';
 import { remarks } from './words.ts';
 
 const day = 86_400;
-/** Statuses that count against a function's quantity: provisional, assigned, confirmed. */
-export const holdingStatuses: ReadonlySet<number> = new Set([5, 6, 7]);
 
 type Weights = readonly (readonly [status: number, weight: number])[];
 
@@ -151,7 +150,7 @@ export const makeAssignments = (
   );
   const holding = new Map<number, number>();
   for (const { event_function_id, status } of assignments) {
-    if (holdingStatuses.has(status)) holding.set(event_function_id, (holding.get(event_function_id) ?? 0) + 1);
+    if (assignmentHolding.includes(status)) holding.set(event_function_id, (holding.get(event_function_id) ?? 0) + 1);
   }
   return { assignments, holding };
 };

@@ -1,6 +1,6 @@
 import { resources } from '../../generated/resources.ts';
 import { ApiError, fieldError, validationFailed } from '../core/errors.ts';
-import type { Parent } from '../http/operation/nested.ts';
+import type { Parent } from '../core/parent.ts';
 import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references.ts';

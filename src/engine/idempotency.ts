@@ -4,7 +4,9 @@ import type { Call } from '../core/call.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Reply } from '../core/reply.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
-import type { Handle } from '../http/operation/handlers.ts';
+
+/** An operation's handler: a call of it → its response. */
+export type Handle = (call: Call, db: TenantDb) => Promise<Reply>;
 
 /** Hours for which an answer is kept. */
 const lifetime = sql`interval '24 hours'`;

@@ -1,4 +1,4 @@
-import type { Self } from '../http/request/wire.ts';
+import type { Self } from '../core/parameter.ts';
 import { printCursor } from '../query/cursor.ts';
 import { plan } from '../query/plan.ts';
 import { parseQuery } from '../query/query.ts';

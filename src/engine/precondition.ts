@@ -1,9 +1,8 @@
 import type { Call } from '../core/call.ts';
 import { ApiError } from '../core/errors.ts';
+import { matchesEtag } from '../core/etag.ts';
 import type { Resource } from '../core/resource.ts';
 import type { Transaction } from '../db/database.ts';
-import { matchesEtag } from '../http/response/etag.ts';
-import { etagOfBody } from '../http/response/render.ts';
 import { showRecord } from './verb.ts';
 
 /**
@@ -15,6 +14,5 @@ export const requireMatch = async (call: Call, resource: Resource, transaction: 
   const { ifMatch } = call.headers;
   if (ifMatch === null || ifMatch.trim() === '*') return;
   const { body } = await showRecord(resource, call.id, call, transaction);
-  if (body?.kind !== 'rows' || !matchesEtag(ifMatch, etagOfBody(body, call.format, transaction.tenant.id)))
-    throw new ApiError('precondition_failed');
+  if (body?.kind !== 'rows' || !matchesEtag(ifMatch, call.tag(body))) throw new ApiError('precondition_failed');
 };

@@ -2,9 +2,9 @@ import type { Cell, Cells, Member, Representation } from '../core/representation
 import type { Field } from '../core/resource.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
 import type { Position } from '../query/cursor.ts';
-import { gatherStatement } from '../query/gather.ts';
+import { columnsOf, gatherersOf, gatherStatement, isGathered } from '../query/gather.ts';
 import type { EmbedPlan, ReadPlan } from '../query/plan.ts';
-import { countStatement, embedStatement, readStatement } from '../query/sql.ts';
+import { countStatement, embeddedColumns, embedStatement, readStatement } from '../query/sql.ts';
 
 /** What a plan reads: its records, and where the next page begins after, if its limit leaves some over. */
 export interface Page {
@@ -14,9 +14,9 @@ export interface Page {
   readonly count: number | null;
 }
 
-/** Reads a plan's records with what they embed: one trip, and one more for all embeds together. */
+/** Reads a plan's records: one trip, and one more for all that is embedded and gathered, in the same snapshot. */
 export const readPage = (plan: ReadPlan, db: TenantDb): Promise<Page> =>
-  plan.embeds.length > 0
+  plan.embeds.length > 0 || plan.fields.some(isGathered)
     ? db.snapshot(transaction => readPageIn(plan, transaction))
     : readWith(plan, statements => db.read(...statements), db.tenant.id);
 
@@ -32,8 +32,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
   const send: Send = statements => transaction.send(...statements);
   const tenantId = transaction.tenant.id;
   const also = hiddenFields(plan);
-  const plain = { ...plan, fields: plan.fields.filter(({ gathered }) => !gathered) };
-  const { text, values } = readStatement(plain, also, tenantId);
+  const { text, values } = readStatement(plan, also, tenantId);
   const next = () => {
     const coming = send([fetchBatch]);
     // Who goes on reading is told; who does not has no use for it.
@@ -45,8 +44,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
     const read = ((await coming)[0] as Result).rows;
     const last = read.length < batchSize;
     if (!last) coming = next();
-    const rows = await gather(plan, also, read, send, tenantId);
-    if (rows.length > 0) yield plan.embeds.length === 0 ? rows : await embed(plan, also, rows, send, tenantId);
+    if (read.length > 0) yield await complete(plan, also, read, send, tenantId);
     if (last) return;
   }
 }
@@ -73,60 +71,97 @@ const readWith = async (plan: ReadPlan, send: Send, tenantId: number): Promise<P
   const more = plan.limit !== null && all.length > plan.limit;
   const rows = more ? all.slice(0, -1) : all;
   return {
-    records: plan.embeds.length === 0 || rows.length === 0 ? rows : await embed(plan, also, rows, send, tenantId),
+    records: await complete(plan, also, rows, send, tenantId),
     next: more ? position(plan, also, rows.at(-1) as Row) : null,
     count: counted ? Number(counted.rows[0]?.[0]) : null,
   };
 };
 
-/** The rows, in which the gathered fields of the plan are missing, with their cells: one trip for all. */
-const gather = async (
-  { fields, set }: ReadPlan,
+/** The rows with a cell for each field and embed of the plan: one trip for all, and one more if what is embedded is gathered for. */
+const complete = async (
+  plan: ReadPlan,
   also: readonly Field[],
   rows: readonly Row[],
   send: Send,
   tenantId: number,
-): Promise<readonly Row[]> => {
-  const gatherers = fields.flatMap(({ gathered }) => gathered ?? []);
-  if (gatherers.length === 0 || rows.length === 0) return rows;
-  const key = [...fields.filter(({ gathered }) => !gathered), ...also].findIndex(
-    ({ name }) => name === set.resource.key,
+): Promise<readonly Cells[]> => {
+  const { fields, embeds, set } = plan;
+  const gathers = gatherersOf(fields).length;
+  if (rows.length === 0 || (gathers === 0 && embeds.length === 0)) return rows;
+  const columns = [...columnsOf(fields), ...also];
+  const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
+  const wanted = sources.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
+  const results = await send([
+    ...gatherStatements(fields, columns, set.resource.key, rows, tenantId),
+    ...embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
+  ]);
+  const cells = withGathered(fields, columns, set.resource.key, rows, results);
+  const groups = await Promise.all(
+    embeds.map((embed, index) => embedded(embed, results[gathers + index] as Result, send, tenantId)),
   );
-  const keys = rows.map(row => row[key] as string);
-  const results = await send(gatherers.map(gatherer => gatherStatement(gatherer, keys, tenantId)));
-  const values = results.map(({ rows }) => new Map(rows.map(([id, value]) => [id, value])));
-  return rows.map((row, index) => {
-    const [cells, found] = [[...row], [...values]];
-    for (const [place, { gathered }] of fields.entries())
-      if (gathered) cells.splice(place, 0, found.shift()?.get(keys[index] as string) ?? null);
-    return cells;
-  });
-};
-
-/** The rows with a cell for each embed behind the plan's fields. */
-const embed = async (plan: ReadPlan, also: readonly Field[], rows: readonly Row[], send: Send, tenantId: number) => {
-  const keys = plan.embeds.map(({ relation }) => columnOf(plan, also, relation.from));
-  const wanted = keys.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
-  const results = await send(
-    plan.embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
-  );
-  const groups = results.map(({ rows }, index) => groupByKey(rows, (plan.embeds[index] as EmbedPlan).fields.length));
-  return rows.map(row => [
-    ...row.slice(0, plan.fields.length),
-    ...plan.embeds.map(({ relation }, index): Cell => {
-      const found = groups[index]?.get(row[keys[index] as number] ?? '') ?? [];
+  if (embeds.length === 0) return cells;
+  return cells.map((own, row) => [
+    ...own.slice(0, fields.length),
+    ...embeds.map(({ relation }, index): Cell => {
+      const found = groups[index]?.get(rows[row]?.[sources[index] as number] ?? '') ?? [];
       return relation.many ? found : (found.at(-1) ?? null);
     }),
   ]);
 };
 
-const position = (plan: ReadPlan, also: readonly Field[], row: Row): Position =>
-  plan.order.map(({ field }) => row[columnOf(plan, also, field.name)] ?? null);
-
-const columnOf = (plan: ReadPlan, also: readonly Field[], name: string): number => {
-  const index = plan.fields.findIndex(field => field.name === name);
-  return index >= 0 ? index : plan.fields.length + also.findIndex(field => field.name === name);
+/** The records of an embed by the key that they are embedded for. */
+const embedded = async (embed: EmbedPlan, { rows }: Result, send: Send, tenantId: number) => {
+  const { fields, set } = embed;
+  const columns = embeddedColumns(embed);
+  const statements = gatherStatements(fields, columns, set.resource.key, rows, tenantId);
+  const results = statements.length > 0 && rows.length > 0 ? await send(statements) : [];
+  const cells = withGathered(fields, columns, set.resource.key, rows, results);
+  const groups = new Map<string, Cells[]>();
+  for (const [index, row] of rows.entries()) {
+    const key = row[columns.length] as string;
+    const [group, own] = [groups.get(key), cells[index] as Cells];
+    if (group) group.push(own);
+    else groups.set(key, [own]);
+  }
+  return groups;
 };
+
+const gatherStatements = (
+  fields: readonly Field[],
+  columns: readonly Field[],
+  key: string,
+  rows: readonly Row[],
+  tenantId: number,
+): readonly Statement[] => {
+  const gatherers = gatherersOf(fields);
+  if (gatherers.length === 0) return [];
+  const keys = rows.map(row => row[placeOf(columns, key)] as string);
+  return gatherers.map(gatherer => gatherStatement(gatherer, keys, tenantId));
+};
+
+/** The rows with the values that were gathered for them in the places of their fields. */
+const withGathered = (
+  fields: readonly Field[],
+  columns: readonly Field[],
+  key: string,
+  rows: readonly Row[],
+  results: readonly Result[],
+): readonly Cells[] => {
+  if (!fields.some(isGathered)) return rows;
+  const place = placeOf(columns, key);
+  const values = results.map(({ rows }) => new Map(rows.map(([id, value]) => [id, value])));
+  return rows.map(row => {
+    let [column, gathered] = [0, 0];
+    return fields.map(field =>
+      isGathered(field) ? (values[gathered++]?.get(row[place] as string) ?? null) : (row[column++] as string | null),
+    );
+  });
+};
+
+const position = ({ fields, order }: ReadPlan, also: readonly Field[], row: Row): Position =>
+  order.map(({ field }) => row[placeOf([...columnsOf(fields), ...also], field.name)] ?? null);
+
+const placeOf = (columns: readonly Field[], name: string): number => columns.findIndex(field => field.name === name);
 
 /** The records of a plan as an answer lists them. */
 export const represent = (plan: ReadPlan, many: boolean, records: readonly Cells[]): Representation => ({
@@ -139,25 +174,13 @@ export const represent = (plan: ReadPlan, many: boolean, records: readonly Cells
 
 /** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
-  const gathers = plan.fields.some(({ gathered }) => gathered);
+  const gathers = plan.fields.some(isGathered);
   if (plan.embeds.length === 0 && plan.limit === null && !gathers) return [];
   const needed = new Set(plan.embeds.map(({ relation }) => relation.from));
   if (gathers) needed.add(plan.set.resource.key);
   if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
   for (const { name } of plan.fields) needed.delete(name);
   return [...needed].map(name => plan.set.byName.get(name) as Field);
-};
-
-/** The rows by their last column, without it. */
-const groupByKey = (rows: readonly Row[], width: number): Map<string, Cells[]> => {
-  const groups = new Map<string, Cells[]>();
-  for (const row of rows) {
-    const key = row[width] as string;
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return groups;
 };
 
 const membersOf = new WeakMap<readonly Field[], readonly Member[]>();

@@ -2,12 +2,14 @@ import { resources } from '../../generated/resources.ts';
 import type { Call } from '../core/call.ts';
 import { ApiError } from '../core/errors.ts';
 import type { FieldSet } from '../core/fields.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Parameter } from '../core/parameter.ts';
+import type { Parent } from '../core/parent.ts';
 import type { Reply } from '../core/reply.ts';
 import type { Resource } from '../core/resource.ts';
+import type { VerbName } from '../core/verb-names.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
-import type { Parent } from '../http/operation/nested.ts';
-import type { Parameter } from '../http/request/wire.ts';
-import { type Limits, plan, type ReadPlan, type Schema } from '../query/plan.ts';
+import { plan, type ReadPlan, type Schema } from '../query/plan.ts';
 import type { Condition } from '../query/predicate.ts';
 import { parseQuery, type Query } from '../query/query.ts';
 import type { Values } from './body.ts';
@@ -15,6 +17,9 @@ import { type Page, readPage, readPageIn, represent } from './records.ts';
 
 /** One of the five operations that every resource may have: a call of it → its answer. */
 export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
+
+/** The engine's handler of each verb. */
+export type Verbs = Readonly<Record<VerbName, Verb>>;
 
 /** What planning needs to know of who asks. */
 export const schemaOf = ({ principal: { tenant }, fields }: Call): Schema => ({

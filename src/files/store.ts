@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../http/response/range.ts';
+import type { ByteRange } from '../core/byte-range.ts';
 
 /** A stored content. */
 export interface Blob {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Field } from '../core/resource.ts';
 import type { Position } from './cursor.ts';
-import type { OrderTerm } from './plan.ts';
+import type { OrderTerm } from './order.ts';
 import type { Condition, Predicate } from './predicate.ts';
 import { column, columnTypes, place, type Slot } from './statement.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { printComparisons } from './filter.ts';
-import type { OrderTerm } from './plan.ts';
+import type { OrderTerm } from './order.ts';
 import { isInteger } from './predicate.ts';
 import type { Query } from './query.ts';
 

@@ -1,18 +1,15 @@
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, findField, refuseDeleted, selectFields } from '../core/fields.ts';
+import { type FieldSet, type Fields, findField, refuseDeleted, selectFields } from '../core/fields.ts';
+import { defaultLimits, type Limits } from '../core/limits.ts';
 import { suggestion } from '../core/names.ts';
 import type { Field, Module, Relation, Resource } from '../core/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
 import type { Filter } from './filter.ts';
+import type { OrderTerm } from './order.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
 import type { SortTerm } from './sort.ts';
-
-export interface OrderTerm {
-  readonly field: Field;
-  readonly descending: boolean;
-}
 
 /** A relation to embed, under the name that was asked for. */
 export interface EmbedPlan {
@@ -43,17 +40,7 @@ export interface Schema {
   readonly modules: ReadonlySet<Module>;
   readonly timeZone: string;
   /** The fields of each resource, those of the tenant among them. */
-  readonly fields: { of(resource: Resource): FieldSet };
-}
-
-/** How much one request may ask for. */
-export interface Limits {
-  /** Conditions of all filters. */
-  readonly filters: number;
-  /** Alternatives (OR) of all filters. */
-  readonly filterValues: number;
-  readonly sortFields: number;
-  readonly embeds: number;
+  readonly fields: Fields;
 }
 
 interface PlanOptions {
@@ -61,8 +48,6 @@ interface PlanOptions {
   /** The query that cursors are bound to, where it is not the one that is planned. */
   readonly asked?: Query;
 }
-
-export const defaultLimits: Limits = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 };
 
 /** Query + fields → ReadPlan; throws the first thing that does not fit (specification, "Query parameters", "Filters"). */
 export const plan = (

@@ -1,6 +1,7 @@
 import { ApiError } from '../core/errors.ts';
 import { parseNames } from '../core/names.ts';
-import type { Parameter } from '../http/request/wire.ts';
+import type { Parameter } from '../core/parameter.ts';
+import { parseSwitch } from '../core/switch.ts';
 import { type Embed, parseEmbeds } from './embed.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
 import { parseSort, type SortTerm } from './sort.ts';
@@ -52,13 +53,6 @@ export const parseQuery = (parameters: readonly Parameter[]): Query => {
     }
   }
   return filters.size === 0 ? query : { ...query, filters: [...filters].map(([field, all]) => ({ field, all })) };
-};
-
-/** True or false, as a parameter tells it; `invalid_parameter` (400) for anything else. */
-export const parseSwitch = (name: string, text: string): boolean => {
-  if (text === 'true' || text === '1') return true;
-  if (text === 'false' || text === '0') return false;
-  throw new ApiError('invalid_parameter', { message: `${name} is true or false.` });
 };
 
 const largestLimit = 1000;

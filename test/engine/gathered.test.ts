@@ -10,7 +10,7 @@ import { parseQuery } from '../../src/query/query.ts';
 import { countTrips } from '../db/trips.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase, inMemory, newTenant, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, inMemory, scratchUrl } from '../support/database.ts';
 
 const assigned = 1_100;
 
@@ -91,11 +91,15 @@ forEachDatabase((_, getDatabase) => {
   });
 });
 
-it('gathered values are read in the trip that reads their records', async () => {
+it('gathered values are read in one trip more, together with what is embedded, in the snapshot of their records', async () => {
   await using proxy = await countTrips(await scratchUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url });
   await database.migrate();
-  const tenant = await newTenant(database);
+  const app = await startApp(database);
+  const { tenant, ...client } = await app.newClient();
+  const staffing = new Staffing({ tenant, ...client }, database);
+  const place = await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
+  await staffing.assignment(await staffing.employee(), place, 6);
   const schema = { resources, modules: tenant.modules, timeZone: tenant.timeZone, fields: { of: fieldsOf } };
   const read = async (query: [string, string][]): Promise<number> => {
     const before = proxy.trips;
@@ -104,6 +108,9 @@ it('gathered values are read in the trip that reads their records', async () => 
   };
   await read([['fields', 'id']]);
   assert.equal(await read([['fields', 'id'], ['limit', '50']]), 1); // biome-ignore format: one line
-  assert.equal(await read([['limit', '50']]), 1);
+  const alone = await read([['limit', '50']]);
+  assert.equal(await read([['limit', '50'], ['embed', 'employee']]), alone); // biome-ignore format: one line
+  assert.equal(alone, 3);
+  await app.close();
   await database.close();
 });

@@ -3,6 +3,7 @@ import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { decode } from '../../src/core/codec.ts';
 import { fieldsOf } from '../../src/core/fields.ts';
+import type { Parameter } from '../../src/core/parameter.ts';
 import type { Json } from '../../src/core/reply.ts';
 import type { Cells } from '../../src/core/representation.ts';
 import type { Field } from '../../src/core/resource.ts';
@@ -13,7 +14,6 @@ import { type Definitions, tenantTable, tenantView } from '../../src/db/schema.t
 import { draftCreate } from '../../src/engine/body.ts';
 import { readPage } from '../../src/engine/records.ts';
 import { insert } from '../../src/engine/write.ts';
-import type { Parameter } from '../../src/http/request/wire.ts';
 import { printCursor } from '../../src/query/cursor.ts';
 import { type Comparison, type Filter, type Order, type Place, printComparisons } from '../../src/query/filter.ts';
 import { plan } from '../../src/query/plan.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { fieldsOf } from '../../src/core/fields.ts';
-import type { Parameter } from '../../src/http/request/wire.ts';
+import type { Parameter } from '../../src/core/parameter.ts';
 import { printCursor } from '../../src/query/cursor.ts';
+import { gatherStatement } from '../../src/query/gather.ts';
 import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { countStatement, embedStatement, readStatement } from '../../src/query/sql.ts';
@@ -23,18 +24,12 @@ const where = (name: string, value: string) => {
 };
 
 describe('readStatement', () => {
-  it('gathers values for the rows of a page, in its order, and only where they are asked for', () => {
+  it('leaves gathered values to statements of their own', () => {
     const assignments = fieldsOf(resources.assignments);
-    const textOf = (fields: string) => {
-      const query = parseQuery([['fields', fields], ['sort', '-status'], ['limit', '5']]); // biome-ignore format: one line
-      return readStatement(plan(query, assignments, { ...schema, resources }), [], 7).text;
-    };
-    assert.doesNotMatch(textOf('id,status'), /open_actions/);
+    const query = parseQuery([['fields', 'status,open_actions,id']]);
     assert.equal(
-      textOf('open_actions'),
-      'with "page" as (select "r"."id" as "id", "r"."status" as "status" from "assignments_view" as "r" where "r"."tenant_id" = $1 order by "r"."status" desc, "r"."id" asc limit 6) ' +
-        'select "open_actions"."value" as "open_actions" from "page" as "r" left join assignments_open_actions($2::bigint, array((select "p"."id" as "key" from "page" as "p"))) as "open_actions" ' +
-        'on "open_actions"."id" = "r"."id" order by "r"."status" desc, "r"."id" asc',
+      readStatement(plan(query, assignments, { ...schema, resources }), [], 7).text,
+      'select "r"."status" as "status", "r"."id" as "id" from "assignments_view" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc',
     );
   });
 
@@ -117,6 +112,14 @@ describe('embedStatement', () => {
     const { text, values } = embedStatement(embed as EmbedPlan, ['1', '2'], 7);
     assert.match(text, /= any\(\$\d::bigint\[\]\).* order by "r"\."parent_id", "r"\."id"$/);
     assert.deepEqual([...values].sort(), ['7', '{1,2}']);
+  });
+});
+
+describe('gatherStatement', () => {
+  it('calls the function for all keys, and reads nothing beside it', () => {
+    const { text, values } = gatherStatement('assignments_open_actions', ['3', '1'], 7);
+    assert.equal(text, 'select g.id as "id", g.value as "value" from assignments_open_actions($1::bigint, $2::bigint[]) as "g"'); // biome-ignore format: one line
+    assert.deepEqual(values, ['7', '{3,1}']);
   });
 });
 

@@ -250,7 +250,8 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, ...rest } = call;
+    const { principal, self, limits, fields: _, tag, ...rest } = call;
+    assert.match(tag({ kind: 'value', name: 'client', value: {} }), /^"[0-9a-f]{40}"$/);
     assert.equal(limits.filters, 50);
     assert.deepEqual(principal.tenant, demo);
     assert.equal(principal.apiUser.id, 7);

@@ -1,3 +1,4 @@
+import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Call } from '../../core/call.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { isOn } from '../../core/switch.ts';
@@ -16,7 +17,7 @@ const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
     .select(['a.id', 'a.employee_id', 'a.status', 'a.start', 'a.end', 'f.required_qualifications'])
     .where(`a.${field}`, '=', id)
-    .where('a.status', 'in', [6, 7])
+    .where('a.status', 'in', assignmentBooked)
     .orderBy('a.id')
     .execute();
 

@@ -1,4 +1,5 @@
 import { statusMap } from '../../../generated/status-map.ts';
+import { assignmentApplied, assignmentBooked, assignmentHolding, eventClosed } from '../../../generated/status-sets.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Span } from '../time/span.ts';
 import { obstacles, type Worker } from './checks.ts';
@@ -35,14 +36,12 @@ export interface Verdict {
 const includes = (list: readonly number[], status: number | null): boolean => status !== null && list.includes(status);
 
 /** Whether assignments of the status fill a place. */
-export const isHolding = (status: number | null): boolean => includes(statusMap.holding, status);
+export const isHolding = (status: number | null): boolean => includes(assignmentHolding, status);
 
 /** Whether assignments of the status take the employee's time. */
-export const isBooked = (status: number | null): boolean => includes(statusMap.booked, status);
+export const isBooked = (status: number | null): boolean => includes(assignmentBooked, status);
 
-const isApplication = (status: number): boolean => status === 3 || status === 4;
 const DENIED = 8;
-const closed: readonly number[] = [3, 5];
 
 /** How many assignments may hold a place of the event function. */
 export const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
@@ -61,9 +60,9 @@ export const judge = (seat: Seat, to: number, force: boolean): Verdict => {
   const reachable: readonly number[] = isNew ? statusMap.create : (statusMap.from[from] ?? []);
   const found: FieldError[] = [];
   if (!reachable.includes(to)) found.push(fieldError('invalid_transition', 'status'));
-  if (closed.includes(place.event_status) && (isNew || to !== DENIED))
+  if (eventClosed.includes(place.event_status) && (isNew || to !== DENIED))
     found.push(fieldError('event_not_active', placeField));
-  if (isApplication(to) && place.is_locked) found.push(fieldError('function_locked', placeField));
+  if (assignmentApplied.includes(to) && place.is_locked) found.push(fieldError('function_locked', placeField));
   if (found.length > 0) return { errors: found, overridden: [] };
   if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place))
     found.push(fieldError('function_full', placeField));

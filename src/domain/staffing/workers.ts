@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, unique } from '../../db/ids.ts';
 import { hull, type Span } from '../time/span.ts';
@@ -41,7 +42,7 @@ export const workersWithin = async (
     .selectFrom('assignments_view')
     .select(['id', 'employee_id', 'event_id', 'start', 'end'])
     .where('employee_id', '=', list)
-    .where('status', 'in', [6, 7])
+    .where('status', 'in', assignmentBooked)
     .orderBy('id');
   let absences = kysely
     .selectFrom('busy_dates')

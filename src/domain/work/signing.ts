@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 
@@ -93,7 +94,7 @@ const leadersOf = async (eventIds: readonly number[], { kysely }: Transaction) =
     .distinct()
     .where('f.event_id', '=', among(eventIds))
     .where('t.project_leader', '=', true)
-    .where('a.status', 'in', [6, 7])
+    .where('a.status', 'in', assignmentBooked)
     .orderBy('f.event_id')
     .orderBy('w.id')
     .execute();

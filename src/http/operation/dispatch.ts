@@ -2,6 +2,7 @@ import { type Document, OpenAPIBackend, type Request } from 'openapi-backend';
 import type { TenantFields } from '../../attributes/tenant-fields.ts';
 import type { Call } from '../../core/call.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
+import { defaultLimits, type Limits } from '../../core/limits.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Reply } from '../../core/reply.ts';
 import type { Resource } from '../../core/resource.ts';
@@ -12,13 +13,14 @@ import { DatabaseError } from '../../db/errors.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { once } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
-import { defaultLimits, type Limits } from '../../query/plan.ts';
+import type { Verbs } from '../../engine/verb.ts';
 import { root } from '../request/negotiate.ts';
 import type { Exchange, Stage } from '../request/state.ts';
+import { etagOfBody } from '../response/render.ts';
 import { anonymous } from './anonymous.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
-import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord, type Verbs } from './handlers.ts';
+import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord } from './handlers.ts';
 import { createMatcher, type Match } from './match.ts';
 import { locate } from './nested.ts';
 import { headerNames, isOpen, type Operation, queryNames, takesRawBody } from './operation.ts';
@@ -107,6 +109,7 @@ const callOf = (
   params: match.params,
   self: state.wire.self,
   format: state.wire.format,
+  tag: body => etagOfBody(body, state.wire.format, rest.principal.tenant.id),
   headers: {
     ifMatch: headers['if-match'] ?? null,
     idempotencyKey: headers['idempotency-key']?.toString() ?? null,

@@ -6,16 +6,13 @@ import type { Resource } from '../../core/resource.ts';
 import type { ErrorObject } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
 import type { TenantDb } from '../../db/database.ts';
+import type { Handle } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
-import { type Operation, queryNames, type VerbName } from './operation.ts';
+import type { Verbs } from '../../engine/verb.ts';
+import { type Operation, queryNames } from './operation.ts';
 
-/** The engine's handler of one verb, for every resource. */
-export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
-export type Verbs = Readonly<Record<VerbName, Verb>>;
 /** A hand-written operation. */
 export type Action = (call: Call, db: TenantDb, services: Services) => Promise<Reply>;
-
-export type Handle = (call: Call, db: TenantDb) => Promise<Reply>;
 
 /**
  * The handler of an operation: the engine's for a verb, its own for an action.

@@ -1,5 +1,6 @@
 import findMyWay from 'find-my-way';
 import { ApiError } from '../../core/errors.ts';
+import { parseId } from '../../core/ids.ts';
 import { idNames, type Operation } from './operation.ts';
 
 export type Params = Readonly<Record<string, number | string>>;
@@ -69,13 +70,6 @@ const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: Read
     params[name] = value;
   }
   return params;
-};
-
-/** An id in its one decimal form, from 1 to 2^53 - 1; null: the text is none. */
-export const parseId = (text: string): number | null => {
-  if (!/^[1-9]\d{0,15}$/.test(text)) return null;
-  const id = Number(text);
-  return Number.isSafeInteger(id) ? id : null;
 };
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];

@@ -1,18 +1,10 @@
 import type { Call } from '../../core/call.ts';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
-import type { Parameter } from '../request/wire.ts';
-import { type Match, parseId } from './match.ts';
+import { parseId } from '../../core/ids.ts';
+import type { Parameter } from '../../core/parameter.ts';
+import type { Parent } from '../../core/parent.ts';
+import type { Match } from './match.ts';
 import type { Operation } from './operation.ts';
-
-/** The record whose path an operation lies below. */
-export interface Parent {
-  readonly resource: string;
-  readonly id: number;
-  /** The field of the operation's own resource that holds the id. */
-  readonly field: string;
-  /** The operation's path from the root, ids filled in. */
-  readonly path: string;
-}
 
 type Located = Pick<Call, 'id' | 'parent' | 'parameters'>;
 

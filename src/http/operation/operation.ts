@@ -1,8 +1,6 @@
 import type { Document, Operation as BackendOperation, SecurityRequirement } from 'openapi-backend';
 import type { Module } from '../../core/resource.ts';
-
-export const verbNames = ['list', 'read', 'create', 'update', 'delete'] as const;
-export type VerbName = (typeof verbNames)[number];
+import type { VerbName } from '../../core/verb-names.ts';
 
 interface Parameter {
   readonly name: string;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { RawContent } from '../../core/call.ts';
+import type { Intake } from '../../core/content.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Intake } from '../../engine/services.ts';
 import { expectProgress } from '../connection/pace.ts';
 import { isGzip } from './body.ts';
 

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
+import type { Parameter } from '../../core/parameter.ts';
 import { parseQueryString } from '../../core/query-string.ts';
-import type { Method, Parameter, Wire } from './wire.ts';
+import type { Method, Wire } from './wire.ts';
 
 /** What negotiation reads of a request. */
 export interface Head {

@@ -1,15 +1,8 @@
 import type { ApiError } from '../../core/errors.ts';
+import type { Format } from '../../core/format.ts';
+import type { Parameter, Self } from '../../core/parameter.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});
-
-/** A query parameter as it came, decoded, in order; names may repeat and may end in `[]`. */
-export type Parameter = readonly [name: string, value: string];
-
-export interface Self {
-  /** From the root, with the format's extension. */
-  readonly path: string;
-  readonly parameters: readonly Parameter[];
-}
 
 /** What the request line and headers ask for, before anything else is known. Made by `negotiate`, pure and total. */
 export interface Wire {
@@ -17,7 +10,7 @@ export interface Wire {
   readonly method: Method;
   /** The path relative to /api/v1, decoded by no one yet, without the format's extension: `/clients/7`. Empty: outside of it. */
   readonly path: string;
-  readonly format: 'json' | 'xml';
+  readonly format: Format;
   readonly envelope: boolean;
   readonly callback: string | null;
   /** The bearer token, of the header or (JSONP only) of the query. */

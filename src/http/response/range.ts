@@ -1,8 +1,4 @@
-/** Positions of the first and the last byte. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { ByteRange } from '../../core/byte-range.ts';
 
 /**
  * The single range of bytes that a Range header asks for (RFC 9110, section 14.1.2) of a content of that size.

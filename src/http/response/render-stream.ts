@@ -1,11 +1,11 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { ApiError } from '../../core/errors.ts';
+import { etagOf, gzipEtag, matchesEtag } from '../../core/etag.ts';
 import type { Reply, StreamBody } from '../../core/reply.ts';
 import { acceptsGzip } from './compression.ts';
-import { etagOf, gzipEtag, matchesEtag } from './etag.ts';
 import { parseRange } from './range.ts';
-import type { Rendered, Request } from './render.ts';
+import type { Rendered, Request } from './rendered.ts';
 
 /**
  * A streamed body as it goes out: whole and compressed, or a part of it as it is (RFC 9110, section 14). It is in no envelope.

@@ -1,39 +1,14 @@
-import type { Readable } from 'node:stream';
+import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from '../../core/etag.ts';
 import type { Body, Encodable, Reply, StreamBody } from '../../core/reply.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { encodeCallback, encodeEnvelope, envelopeMembers, type Headers } from './envelope.ts';
-import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
 import { encodeRepresentation, encodeValue } from './json.ts';
-import { type SpoolOptions, spoolEnvelope, spoolListing } from './listing.ts';
+import { spoolEnvelope, spoolListing } from './listing.ts';
 import { renderStream } from './render-stream.ts';
+import type { Rendered, Request } from './rendered.ts';
 import type { Spool } from './spool.ts';
 import { elementOf, encodeXml, envelopeElement } from './xml.ts';
-
-/** What rendering reads of the request, beside its Wire. */
-export interface Request {
-  readonly wire: Wire;
-  /** Null: not known (yet); such an answer has no ETag. */
-  readonly tenantId: number | null;
-  readonly ifNoneMatch: string | undefined;
-  readonly acceptEncoding: string | undefined;
-  readonly spooling: SpoolOptions;
-  readonly range?: string | undefined;
-  readonly ifRange?: string | undefined;
-}
-
-/** An answer as it goes out. */
-export interface Rendered {
-  readonly status: number;
-  /** By their names in lower case. */
-  readonly headers: Headers;
-  /** Null: no body at all. */
-  readonly bytes: Buffer | null;
-  /** In place of the bytes: a body in a temporary file, which whoever sends it closes. */
-  readonly spool?: Spool;
-  /** In place of the bytes. */
-  readonly stream?: Readable;
-}
 
 const types = {
   json: 'application/json; charset=utf-8',

@@ -1,3 +1,4 @@
+import { assignmentHolding } from '../../../generated/status-sets.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/reply.ts';
 import type { Action } from '../../engine/action.ts';
@@ -46,7 +47,7 @@ export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
       .select(['a.id', 'a.event_function_id', 'a.employee_id', 'a.status', 'e.firstname', 'e.lastname', 'e.mobile'])
       .select(['l.type', 'l.timestamp'])
       .where('f.event_id', '=', event.event_id)
-      .where('a.status', 'in', [5, 6, 7])
+      .where('a.status', 'in', assignmentHolding)
       .orderBy('e.lastname')
       .orderBy('e.firstname')
       .orderBy('a.id')

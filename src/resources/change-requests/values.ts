@@ -1,9 +1,9 @@
 import { selects } from '../../attributes/attributes.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { Parameter } from '../../core/parameter.ts';
 import type { Json, Reply } from '../../core/reply.ts';
 import type { Cells } from '../../core/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
-import type { Parameter } from '../../http/request/wire.ts';
 
 interface Change {
   readonly type: string;

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { assignmentBooked } from '../../../generated/status-sets.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/reply.ts';
 import { answersAbout, type Said } from '../../domain/availability/availability-answers.ts';
@@ -30,7 +31,7 @@ export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal 
     const bookings = await kysely
       .selectFrom('assignments_view')
       .select(['id', 'employee_id', 'event_id', 'start', 'end'])
-      .where('status', 'in', [6, 7])
+      .where('status', 'in', assignmentBooked)
       .where('start', '<', resting.end)
       .where('end', '>', resting.start)
       .execute();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createMatcher, parseId } from '../../../src/http/operation/match.ts';
+import { parseId } from '../../../src/core/ids.ts';
+import { createMatcher } from '../../../src/http/operation/match.ts';
 import type { Operation } from '../../../src/http/operation/operation.ts';
 
 const id = (name: string) => ({ name, in: 'path', schema: { type: 'integer' } });

@@ -4,12 +4,13 @@ import { runInNewContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { ApiError } from '../../../src/core/errors.ts';
+import { matchesEtag } from '../../../src/core/etag.ts';
 import type { Json, Reply } from '../../../src/core/reply.ts';
 import { negotiate } from '../../../src/http/request/negotiate.ts';
 import { acceptsGzip, compress } from '../../../src/http/response/compression.ts';
-import { matchesEtag } from '../../../src/http/response/etag.ts';
 import { replyTo } from '../../../src/http/response/failures.ts';
-import { type Rendered, type Request, renderReply } from '../../../src/http/response/render.ts';
+import { renderReply } from '../../../src/http/response/render.ts';
+import type { Rendered, Request } from '../../../src/http/response/rendered.ts';
 import { Spools } from '../../../src/http/response/spool.ts';
 import { rows } from '../support/api.ts';
 

@@ -1,0 +1,20 @@
+import { camel } from '../../spec/conventions/words.ts';
+import type { Facts, StatusSet } from './facts.ts';
+import { header, print } from './print.ts';
+
+/** generated/status-sets.ts: the named sets of statuses, by the names that the database's functions have, too. */
+export const emitStatusSets = ({ statusSets }: Facts): string =>
+  `${header}\n${statusSets.map(constantOf).join('\n')}${statusSets.length === 0 ? 'export {};\n' : ''}`;
+
+const constantOf = ({ of, name, summary, values }: StatusSet): string =>
+  `/** Statuses (${of}): ${summary} */\nexport const ${camel(`${of}-${name}`)}: readonly number[] = ${print(values)};\n`;
+
+/** generated/status-sets.sql: a function of the database for each set, which Postgres takes into the query that calls it. */
+export const emitStatusSetsSql = ({ statusSets }: Facts): string =>
+  `${header.replace('//', '--')}\n${statusSets.map(functionOf).join('\n')}`;
+
+const functionOf = ({ of, name, summary, values }: StatusSet): string =>
+  `-- Statuses (${of}): ${summary}
+create function ${of.replaceAll('-', '_')}_${name}(status integer) returns boolean
+  language sql immutable parallel safe return status in (${values.join(', ')});
+`;

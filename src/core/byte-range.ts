@@ -1,0 +1,5 @@
+/** Positions of the first and the last byte. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
