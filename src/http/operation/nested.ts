@@ -3,6 +3,7 @@ import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseId } from '../../core/ids.ts';
 import type { Parameter } from '../../core/parameter.ts';
 import type { Parent } from '../../core/parent.ts';
+import { root } from '../../core/root.ts';
 import type { Match } from './match.ts';
 import type { Operation } from './operation.ts';
 
@@ -15,7 +16,6 @@ type Located = Pick<Call, 'id' | 'parent' | 'parameters'>;
  */
 export const locate = (
   { operation, params }: Match,
-  root: string,
   parameters: readonly Parameter[],
   body: Call['body'],
 ): Located => {

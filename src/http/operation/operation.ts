@@ -37,22 +37,29 @@ interface Declared {
   readonly 'x-successor'?: string;
 }
 
+/** An operation as it stands in the document. */
+interface Referring extends Declared {
+  readonly parameters?: readonly (Parameter | Reference)[];
+}
+
 /** One operation, the references of its parameters resolved. */
 export interface Operation extends Declared {
   /** In lower case, as the document has it. */
   readonly method: string;
   /** With placeholders: `/clients/{id}`. */
   readonly path: string;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters: readonly Parameter[];
+  /** The names of the query parameters that it declares. */
+  readonly queryNames: ReadonlySet<string>;
+  /** The names, in lower case, of the header parameters that it declares. */
+  readonly headerNames: readonly string[];
 }
 
 /** The published document, as far as requests are served by it. */
-export interface ApiDocument extends Pick<Document, 'openapi' | 'info' | 'security'> {
-  readonly components?: Document['components'] & { readonly parameters?: Readonly<Record<string, Parameter>> };
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, Declared & { readonly parameters?: readonly (Parameter | Reference)[] }>>>
-  >;
-}
+export type ApiDocument = Document & {
+  readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Referring>>>>;
+};
 
 /** The operations of a document. @throws Error for a reference that leads nowhere */
 export const operationsOf = ({ paths, components }: ApiDocument): readonly Operation[] => {
@@ -63,45 +70,28 @@ export const operationsOf = ({ paths, components }: ApiDocument): readonly Opera
     return found;
   };
   return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { parameters = [], ...declared }]) => ({
-      ...declared,
-      method,
-      path,
-      parameters: parameters.map(resolve),
-    })),
+    Object.entries<Referring>(item).map(([method, declared]) => {
+      const parameters = (declared.parameters ?? []).map(resolve);
+      const namesIn = (place: string) => parameters.filter(parameter => parameter.in === place).map(({ name }) => name);
+      return {
+        ...declared,
+        method,
+        path,
+        parameters,
+        queryNames: new Set(namesIn('query')),
+        headerNames: namesIn('header').map(name => name.toLowerCase()),
+      };
+    }),
   );
 };
 
-/**
- * The document for openapi-backend: without the parameters, which are strings whose meaning each operation decides, and with what
- * validation and security ask for.
- */
-export const definitionOf = (document: ApiDocument, operations: readonly Operation[]): Document => {
-  const paths: Record<string, Record<string, BackendOperation & object>> = {};
-  for (const { path, method, operationId, security, requestBody } of operations)
-    paths[path] = {
-      ...paths[path],
-      [method]: { operationId, responses: {}, ...(security && { security }), ...(requestBody && { requestBody }) },
-    };
-  const { openapi, info, components, security } = document;
-  return { openapi, info, paths, ...(components && { components }), ...(security && { security }) };
-};
-
 /** The names of the placeholders whose values are ids. */
-export const idNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
+export const idNames = ({ parameters }: Operation): ReadonlySet<string> =>
   new Set(
     parameters
       .filter(({ in: place, schema }) => place === 'path' && schema?.type === 'integer')
       .map(({ name }) => name),
   );
-
-/** The names of the query parameters that the operation declares. */
-export const queryNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
-  new Set(parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name));
-
-/** The names, in lower case, of the header parameters that the operation declares. */
-export const headerNames = ({ parameters = [] }: Operation): readonly string[] =>
-  parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name.toLowerCase());
 
 /** Whether the operation takes a JSON body. */
 export const takesJson = ({ requestBody }: Operation): boolean =>

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import type { Parameter } from '../../core/parameter.ts';
 import { parseQueryString } from '../../core/query-string.ts';
+import { root } from '../../core/root.ts';
 import type { Method, Wire } from './wire.ts';
 
 /** What negotiation reads of a request. */
@@ -10,9 +11,6 @@ export interface Head {
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
-
-/** The path under which the API lies. */
-export const root = '/api/v1';
 
 /** The request line and headers as a Wire. Pure and total: what is wrong is in `problem`. */
 export const negotiate = ({ method: sent = 'GET', url = '/', headers }: Head): Wire => {
