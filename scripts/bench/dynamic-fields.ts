@@ -4,7 +4,7 @@ import type { Statement, TenantDb } from '../../src/db/database.ts';
 import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { type Definitions, tenantTable } from '../../src/db/schema.ts';
-import { createTenant } from '../../src/tenancy/provision.ts';
+import { createTenant } from '../../src/domain/provision/provision.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 
 /**

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { modules } from '../core/modules.ts';
 import type { Tenant } from '../core/principal.ts';
+import { createTenant } from '../domain/provision/provision.ts';
 import { listTenants } from '../tenancy/directory.ts';
 import { parseCount, parseHost, parseModules, parseName, parseSlug, parseTimeZone } from '../tenancy/names.ts';
-import { createTenant } from '../tenancy/provision.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print, table } from './output.ts';
 

@@ -7,10 +7,13 @@ import type { Parameter, Self } from './parameter.ts';
 import type { Parent } from './parent.ts';
 import type { Principal } from './principal.ts';
 import type { Encodable, Json } from './reply.ts';
+import type { Resource } from './resource.ts';
 
 /** A request that has been matched and allowed: all that an operation's handler is told of it. */
 export interface Call {
   readonly principal: Principal;
+  /** All resources, by name. */
+  readonly resources: Readonly<Record<string, Resource>>;
   /** The fields of resources as the tenant has them. */
   readonly fields: Fields;
   /** The operationId. */

@@ -1,35 +1,37 @@
-import { resources } from '../../generated/resources.ts';
+import type { Call } from '../core/call.ts';
 import { ApiError, fieldError, validationFailed } from '../core/errors.ts';
 import type { Parent } from '../core/parent.ts';
+import type { Reply } from '../core/reply.ts';
+import type { Resource } from '../core/resource.ts';
+import { root } from '../core/root.ts';
+import type { TenantDb } from '../db/database.ts';
 import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references.ts';
-import { rulesOf } from './rules.ts';
-import { showRecord, type Verb } from './verb.ts';
+import { judge, type Rules } from './rules.ts';
+import { showRecord } from './verb.ts';
 import { insert } from './write.ts';
 
 /** POST /{resource}: adds a record, if nothing at all stands against it, and shows it (201, Location). */
-export const create: Verb = async (call, resource, db) => {
+export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
   const set = call.fields.of(resource);
   const { parent } = call;
   const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone);
   if (parent && values[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
-  const rules = rulesOf(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: null, body: values }, transaction);
-      const failures = [...errors, ...(await checkReferences(set, values, resources, transaction))];
+      const failures = [...errors, ...(await checkReferences(set, values, call.resources, transaction))];
       if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
         throw new ApiError('not_found');
-      const known = failures.length === 0 ? await rules.known?.(values, transaction) : null;
-      if (known) return showRecord(resource, known, call, transaction);
-      if (failures.length === 0)
-        failures.push(...(await rules.check({ before: null, after: values }, transaction, call)));
       if (failures.length > 0) throw validationFailed(failures);
+      const known = await rules.known?.(values, transaction);
+      if (known) return showRecord(resource, known, call, transaction);
+      const found = await judge(rules, { before: null, after: values }, transaction, call);
       const id = await insert(set, values, transaction);
-      await rules.follow({ before: null, after: { ...values, [resource.key]: id } }, transaction, call);
+      await rules.follow?.({ before: null, after: { ...values, [resource.key]: id } }, transaction, call, found);
       const reply = await showRecord(resource, id, call, transaction);
-      return { ...reply, status: 201, headers: { location: `${parent?.path ?? `/api/v1/${resource.name}`}/${id}` } };
+      return { ...reply, status: 201, headers: { location: `${parent?.path ?? `${root}/${resource.name}`}/${id}` } };
     }),
   );
 };

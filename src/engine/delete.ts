@@ -1,15 +1,17 @@
-import { ApiError, validationFailed } from '../core/errors.ts';
-import type { Json } from '../core/reply.ts';
+import type { Call } from '../core/call.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Json, Reply } from '../core/reply.ts';
+import type { Resource } from '../core/resource.ts';
+import type { TenantDb } from '../db/database.ts';
 import { translateConstraints } from './constraints.ts';
 import { requireMatch } from './precondition.ts';
-import { rulesOf } from './rules.ts';
-import { isBelow, type Verb } from './verb.ts';
+import { judge, type Rules } from './rules.ts';
+import { isBelow } from './verb.ts';
 import { lock, remove, update } from './write.ts';
 
 /** DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204). */
-export const deleteRecord: Verb = async (call, resource, db) => {
+export const deleteRecord = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
   const set = call.fields.of(resource);
-  const rules = rulesOf(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: call.id, body: {} }, transaction);
@@ -19,11 +21,10 @@ export const deleteRecord: Verb = async (call, resource, db) => {
       const mark = resource.keepsDeleted && resource.inactive;
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
       const change = { before, after: mark ? { ...before, ...values } : null };
-      const failures = await rules.check(change, transaction, call);
-      if (failures.length > 0) throw validationFailed(failures);
+      const found = await judge(rules, change, transaction, call);
       if (mark) await update(set, call.id, values, transaction);
       else await remove(set, call.id, transaction);
-      await rules.follow(change, transaction, call);
+      await rules.follow?.(change, transaction, call, found);
       return { status: 204, headers: {}, body: null };
     }),
   );

@@ -1,7 +1,5 @@
-import { rules } from '../../generated/rules.ts';
 import type { Call } from '../core/call.ts';
-import type { FieldError } from '../core/errors.ts';
-import type { Resource } from '../core/resource.ts';
+import { type FieldError, validationFailed } from '../core/errors.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Values } from './body.ts';
 
@@ -11,25 +9,37 @@ export interface Change {
   readonly after: Values | null;
 }
 
+/** What a check has to say: everything that stands against the write, and what it found that `follow` goes on with. */
+export interface Findings<Found = unknown> {
+  readonly errors: readonly FieldError[];
+  readonly found?: Found | undefined;
+}
+
 /**
- * What must be true of a resource's writes beyond its fields' own rules. A resource has them in src/resources/<name>/rules.ts if its
- * model says so in the spec.
+ * What must be true of a resource's writes beyond its fields' own rules, and what follows from them. A resource has them in
+ * src/resources/<name>/rules.ts if its model says so in the spec. `Found` is what the check hands on.
  */
-export interface Rules {
+export interface Rules<Found = unknown> {
   /**
    * Takes locks on other records that must come before the lock on the record itself, where several are taken in one order.
    * `id` null: a new record. Nothing is known of the body yet but that it is an object.
    */
   lock?(target: { readonly id: number | null; readonly body: Values }, transaction: Transaction): Promise<void>;
-  /** The id of the record that a create would only repeat, and that answers in its place (200); null: it is new. */
+  /** Returns the id of the record that a create would only repeat, and that is returned in its place (200); null: it is new. */
   known?(values: Values, transaction: Transaction): Promise<number | null>;
-  /** Everything that stands against the write; runs before it, in its transaction. */
-  check(change: Change, transaction: Transaction, call: Call): Promise<readonly FieldError[]>;
-  /** What follows from the write; runs after it, in its transaction. `after` carries the id of a created record. */
-  follow(change: Change, transaction: Transaction, call: Call): Promise<void>;
+  /** Runs before the write, in its transaction. */
+  check?(change: Change, transaction: Transaction, call: Call): Promise<Findings<Found>>;
+  /** Does what follows from the write: after it, in its transaction. `after` carries the id of a created record. */
+  follow?(change: Change, transaction: Transaction, call: Call, found: Found | undefined): Promise<void>;
 }
 
-const none: Rules = { check: async () => [], follow: async () => {} };
-
-/** The rules of a resource; none for most. */
-export const rulesOf = ({ name }: Resource): Rules => (rules as Readonly<Record<string, Rules>>)[name] ?? none;
+/**
+ * Checks a write by the rules.
+ * @returns what they found that `follow` goes on with
+ * @throws ApiError validation_failed (422)
+ */
+export const judge = async (rules: Rules, change: Change, transaction: Transaction, call: Call): Promise<unknown> => {
+  const { errors = [], found } = (await rules.check?.(change, transaction, call)) ?? {};
+  if (errors.length > 0) throw validationFailed(errors);
+  return found;
+};

@@ -1,17 +1,19 @@
-import { resources } from '../../generated/resources.ts';
+import type { Call } from '../core/call.ts';
 import { ApiError, validationFailed } from '../core/errors.ts';
+import type { Reply } from '../core/reply.ts';
+import type { Resource } from '../core/resource.ts';
+import type { TenantDb } from '../db/database.ts';
 import { draftUpdate } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { requireMatch } from './precondition.ts';
 import { checkReferences } from './references.ts';
-import { rulesOf } from './rules.ts';
-import { isBelow, showRecord, type Verb } from './verb.ts';
+import { judge, type Rules } from './rules.ts';
+import { isBelow, showRecord } from './verb.ts';
 import { lock, update as write } from './write.ts';
 
 /** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
-export const update: Verb = async (call, resource, db) => {
+export const update = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
   const set = call.fields.of(resource);
-  const rules = rulesOf(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: call.id, body: call.body }, transaction);
@@ -20,13 +22,12 @@ export const update: Verb = async (call, resource, db) => {
       await requireMatch(call, resource, transaction);
       const { values, errors } = draftUpdate(set, call.body, before, call.principal.tenant.timeZone);
       const after = { ...before, ...values };
-      const changed = Object.keys(values).length > 0;
-      const failures = [...errors, ...(await checkReferences(set, values, resources, transaction, before))];
-      if (failures.length === 0 && changed) failures.push(...(await rules.check({ before, after }, transaction, call)));
+      const failures = [...errors, ...(await checkReferences(set, values, call.resources, transaction, before))];
       if (failures.length > 0) throw validationFailed(failures);
-      if (changed) {
+      if (Object.keys(values).length > 0) {
+        const found = await judge(rules, { before, after }, transaction, call);
         await write(set, call.id, values, transaction);
-        await rules.follow({ before, after }, transaction, call);
+        await rules.follow?.({ before, after }, transaction, call, found);
       }
       return showRecord(resource, call.id, call, transaction);
     }),

@@ -1,4 +1,3 @@
-import { resources } from '../../generated/resources.ts';
 import type { Call } from '../core/call.ts';
 import { ApiError } from '../core/errors.ts';
 import type { FieldSet } from '../core/fields.ts';
@@ -22,7 +21,7 @@ export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Rep
 export type Verbs = Readonly<Record<VerbName, Verb>>;
 
 /** What planning needs to know of who asks. */
-export const schemaOf = ({ principal: { tenant }, fields }: Call): Schema => ({
+export const schemaOf = ({ principal: { tenant }, resources, fields }: Call): Schema => ({
   resources,
   modules: tenant.modules,
   timeZone: tenant.timeZone,
@@ -53,7 +52,8 @@ const equals = (set: FieldSet, name: string, id: number): Condition => {
 
 /** @throws ApiError not_found (404) if there is no such parent */
 export const requireParent = async (parent: Parent, call: Call, db: TenantDb): Promise<void> => {
-  const resource = resources[parent.resource as keyof typeof resources];
+  const resource = call.resources[parent.resource];
+  if (!resource) throw new Error(`There is no resource ${parent.resource}.`);
   const query = parseQuery([['fields', resource.key]]);
   const record = planRecord(query, call.fields.of(resource), schemaOf(call), parent.id);
   shown(record, await readPage(record, db));

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createTenantFields } from '../attributes/tenant-fields.ts';
+import type { RawContent } from '../core/call.ts';
 import { ApiError } from '../core/errors.ts';
 import { defaultLimits, type Limits } from '../core/limits.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
@@ -54,7 +55,7 @@ export interface Way {
 export const createWay = (surroundings: Surroundings, rates: RateLimit): Way => {
   const { document, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = surroundings;
   const handlers = createHandlers(operationsOf(document), surroundings);
-  const fields = createTenantFields();
+  const tenantFields = createTenantFields();
   const queryLimits = { ...defaultLimits, ...limits };
 
   const respond: Way['respond'] = async (exchange, serve) => {
@@ -85,7 +86,7 @@ export const createWay = (surroundings: Surroundings, rates: RateLimit): Way => 
     return state.noted.principal;
   };
 
-  const operations = createDispatch(document, {
+  const operations = createDispatch(document, handlers, {
     identify,
 
     async welcome({ exchange: { state }, tenant }) {
@@ -102,14 +103,20 @@ export const createWay = (surroundings: Surroundings, rates: RateLimit): Way => 
       return takesJson(operation) ? readBody(req, limits, operation.requestBody?.required) : {};
     },
 
-    async handle(admitted) {
+    perform(admitted, handle) {
       const { exchange, tenant } = admitted.visit;
-      const { operation } = admitted.match;
-      ...
+      const perform = async (content: RawContent | null): Promise<Reply> => {
+        const call = callOf(admitted, { content, resources, limits: queryLimits });
+        const db = databaseOf(tenant, exchange.state.gone);
+        return tenantFields.run(db, (fields, db) => handle({ ...call, fields }, db));
+      };
+      return takesRawBody(admitted.match.operation)
+        ? withRawBody(exchange.req, tenant.id, services.files, perform)
+        : perform(null);
     },
   });
 
-  const documentOf = createTenantDocuments(surroundings, fields);
+  const documentOf = createTenantDocuments(surroundings, tenantFields);
   const pages = { ...documents(document, rates, { identify, documentOf }), ...explorer(rates) };
   return { respond, operations, pages };
 };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { sweepFields } from '../attributes/sweep.ts';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
-import { sweep } from '../files/sweep.ts';
+import { sweep } from '../resources/files/sweep.ts';
 
 const hour = 3_600_000;
 

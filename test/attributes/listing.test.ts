@@ -10,6 +10,7 @@ import type { Json } from '../../src/core/reply.ts';
 import type { Cells } from '../../src/core/representation.ts';
 import type { Field } from '../../src/core/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
+import { createTenant } from '../../src/domain/provision/provision.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { readPage } from '../../src/engine/records.ts';
 import { insert } from '../../src/engine/write.ts';
@@ -17,7 +18,6 @@ import { printCursor } from '../../src/query/cursor.ts';
 import { type Comparison, type Order, type Place, printComparisons } from '../../src/query/filter.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
-import { createTenant } from '../../src/tenancy/provision.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { keyOf } from '../../src/files/files.ts';
-import { sweep } from '../../src/files/sweep.ts';
+import { sweep } from '../../src/resources/files/sweep.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';

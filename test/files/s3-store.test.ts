@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { sweep } from '../../src/files/sweep.ts';
+import { sweep } from '../../src/resources/files/sweep.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
 import { startS3 } from './s3-server.ts';

@@ -9,6 +9,7 @@ import type { Limits } from '../../src/core/limits.ts';
 import { modules } from '../../src/core/modules.ts';
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
+import { createTenant } from '../../src/domain/provision/provision.ts';
 import { createFiles, type FileOptions, type Files } from '../../src/files/files.ts';
 import { type ListenOptions, listen } from '../../src/http/connection/listen.ts';
 import type { BodyLimits } from '../../src/http/operation/body.ts';
@@ -20,7 +21,6 @@ import { createApi } from '../../src/server/api.ts';
 import type { Dependencies } from '../../src/server/app.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { createTenant } from '../../src/tenancy/provision.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 

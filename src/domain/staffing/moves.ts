@@ -3,15 +3,13 @@ import type { Call } from '../../core/call.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { isOn } from '../../core/switch.ts';
 import type { Transaction } from '../../db/database.ts';
-import type { Span } from '../time/span.ts';
 import { obstacles } from './checks.ts';
 import type { Scope } from './effective-times.ts';
 import { recordHistory } from './record.ts';
 import { lockEmployees, workersWithin } from './workers.ts';
 
-const spansBefore = new WeakMap<Transaction, ReadonlyMap<number, Span>>();
-
-const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
+/** The assignments that take the time of those who are booked there, with when they do. */
+export const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
   kysely
     .selectFrom('assignments_view as a')
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
@@ -20,6 +18,8 @@ const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
     .where('a.status', 'in', assignmentBooked)
     .orderBy('a.id')
     .execute();
+
+export type Booked = Awaited<ReturnType<typeof bookedIn>>;
 
 /** Locks everyone who is booked there: before the record itself, as in every write of the staffing rules. */
 export const lockBooked = async (scope: Scope, transaction: Transaction): Promise<void> => {
@@ -57,18 +57,13 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
   ]);
 };
 
-/** Notes the times as they are before the write. */
-export const noteTimes = async (scope: Scope, transaction: Transaction): Promise<void> => {
-  const booked = await bookedIn(scope, transaction);
-  spansBefore.set(transaction, new Map(booked.map(({ id, start, end }) => [id, { start, end }])));
-};
-
 /**
  * After the write: refuses it if something keeps someone booked there from working at the times moved to, unless it is forced.
+ * @param booked as it was before the write
  * @throws ApiError validation_failed (422)
  */
-export const checkMoved = async (scope: Scope, transaction: Transaction, call: Call): Promise<void> => {
-  const before = spansBefore.get(transaction) ?? new Map<number, Span>();
+export const checkMoved = async (scope: Scope, booked: Booked, transaction: Transaction, call: Call): Promise<void> => {
+  const before = new Map(booked.map(seat => [seat.id, seat]));
   const moved = (await bookedIn(scope, transaction)).filter(({ id, start, end }) => {
     const span = before.get(id);
     return span?.start !== start || span.end !== end;

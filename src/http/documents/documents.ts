@@ -46,9 +46,7 @@ export const documents = (
       if (personal) await identify(visit);
       else await countAddress(exchange.state);
       requireReading(exchange.method);
-      const bytes = personal
-        ? await ownBytes(format, tenant, host.authority)
-        : bytesOf(format, host.authority);
+      const bytes = personal ? await ownBytes(format, tenant, host.authority) : bytesOf(format, host.authority);
       return { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
     };
   return {

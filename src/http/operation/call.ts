@@ -1,5 +1,4 @@
-import type { Call, RawContent } from '../../core/call.ts';
-import type { Limits } from '../../core/limits.ts';
+import type { Call } from '../../core/call.ts';
 import type { Visit } from '../request/state.ts';
 import { etagOfBody } from '../response/render.ts';
 import type { Admitted } from './dispatch.ts';
@@ -12,16 +11,14 @@ import { locate } from './nested.ts';
  */
 export const callOf = (
   { visit, match, principal, body, findings }: Admitted,
-  content: RawContent | null,
-  limits: Limits,
+  rest: Pick<Call, 'content' | 'resources' | 'limits'>,
 ): Omit<Call, 'fields'> => {
   const { wire, tenant } = visit;
   return {
+    ...rest,
     principal,
     body,
     findings,
-    content,
-    limits,
     ...locate(match, wire.parameters, body),
     operation: match.operation.operationId,
     alias: match.operation['x-alias'] ?? null,

@@ -1,9 +1,10 @@
-import { type Context, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
+import { type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { Reply } from '../../core/reply.ts';
 import { ajv } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
+import type { Handle } from '../../engine/idempotency.ts';
 import type { Serve, Visit } from '../request/state.ts';
 import type { JsonObject } from './body.ts';
 import { createFinder, type Found, type Match, type Missing } from './match.ts';
@@ -17,8 +18,8 @@ export interface Steps {
   welcome(visit: Visit): Promise<Principal>;
   /** The JSON body of a request that may call its operation. @throws ApiError 403, 405, 410, 415, 413, 400 */
   admit(visit: Visit, match: Match, principal: Principal): Promise<JsonObject>;
-  /** @param findings what is wrong with the body by the document's schema */
-  handle(admitted: Admitted): Promise<Reply>;
+  /** @throws ApiError 400, 404, 409, 410, 412, 422 */
+  perform(admitted: Admitted, handle: Handle): Promise<Reply>;
 }
 
 /** A request that may call its operation. */
@@ -36,18 +37,17 @@ interface Incoming extends ParsedRequest {
   readonly found: Found;
 }
 
-/** Leads requests to the operations of the document: openapi-backend calls the steps, and validates every JSON body. */
-export const createDispatch = (document: ApiDocument, steps: Steps): Serve => {
+/** Leads requests to the handlers of operations: openapi-backend calls the steps, and validates every JSON body. */
+export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<string, Handle>, steps: Steps): Serve => {
   const find = createFinder(operationsOf(document));
   const [scheme = ''] = Object.keys(document.components?.securitySchemes ?? {});
-  const handle = ({ security, request, validation }: Context, visit: Visit, match: Match): Promise<Reply> =>
-    steps.handle({
-      visit,
-      match,
-      principal: security[scheme],
-      body: request.requestBody,
-      findings: toFieldErrors(validation?.errors ?? [], '/requestBody'),
-    });
+  const registered = ([operationId, handle]: [string, Handle]): [string, Handler] => [
+    operationId,
+    ({ security, request, validation }, visit: Visit, match: Match) => {
+      const findings = toFieldErrors(validation?.errors ?? [], '/requestBody');
+      return steps.perform({ visit, match, principal: security[scheme], body: request.requestBody, findings }, handle);
+    },
+  ];
   const api = new OpenAPIBackend({
     definition: document,
     strict: true,
@@ -57,8 +57,10 @@ export const createDispatch = (document: ApiDocument, steps: Steps): Serve => {
     validate: (_, __, { operation }: Match) => takesJson(operation),
     securityHandlers: { [scheme]: (_, visit: Visit) => steps.identify(visit) },
     handlers: {
-      ...Object.fromEntries(operationsOf(document).map(({ operationId }) => [operationId, handle])),
-      validationFail: handle,
+      ...Object.fromEntries([...handlers].map(registered)),
+      // What is wrong with the body is told with all else that is.
+      validationFail: (context, visit: Visit, match: Match) =>
+        api.handlers[match.operation.operationId]?.(context, visit, match),
       notFound: async (_, visit: Visit) => {
         await steps.identify(visit);
         throw new ApiError('not_found');
@@ -90,7 +92,8 @@ export const createDispatch = (document: ApiDocument, steps: Steps): Serve => {
   return visit => {
     const { method, path } = visit.wire;
     const found = find(method, path);
-    const request: Incoming = { method, path, found, params: {}, query: {}, headers: {}, cookies: {}, requestBody: null };
+    const params = 'params' in found ? found.params : {};
+    const request: Incoming = { method, path, found, params, query: {}, headers: {}, cookies: {}, requestBody: null };
     return api.handleRequest(request, visit, found);
   };
 };

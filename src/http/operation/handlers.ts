@@ -9,6 +9,7 @@ import { rehearse } from '../../db/rehearsal.ts';
 import { type Handle, once } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
+import { checkDeprecation } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 
 /** A hand-written operation. */
@@ -38,6 +39,7 @@ export const createHandlers = (operations: readonly Operation[], parts: Parts): 
   );
 
 const handlerOf = (operation: Operation, parts: Parts): Handle => {
+  checkDeprecation(operation);
   const check = parameterCheck(operation);
   const handle = operation['x-verb'] === undefined ? actionHandler(operation, parts) : verbHandler(operation, parts);
   const rehearsed = operation.queryNames.has(rehearsal);

@@ -1,4 +1,4 @@
-import type { Document, Operation as BackendOperation, SecurityRequirement } from 'openapi-backend';
+import type { Operation as BackendOperation, Document, SecurityRequirement } from 'openapi-backend';
 import type { Module } from '../../core/resource.ts';
 import type { VerbName } from '../../core/verb-names.ts';
 

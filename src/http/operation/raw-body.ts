@@ -48,7 +48,14 @@ const receive = async (request: IncomingMessage, tenantId: number, intake: Intak
   });
 };
 
-const inflated = (request: IncomingMessage): Readable => pipeline(request, createGunzip(), () => {});
+/**
+ * Returns the request's body without its gzip coding. What is wrong with it reaches whoever reads the stream; the listener is for the
+ * time until someone does, in which an error without one would end the process.
+ */
+const inflated = (request: IncomingMessage): Readable => {
+  const gunzip = createGunzip().on('error', () => {});
+  return pipeline(request, gunzip, () => {});
+};
 
 const translate = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -65,9 +65,7 @@ export const limitRates = (options: Options & { readonly log: Logger }): RateLim
     async headersFor(state, status) {
       // A failure counts.
       const how = status >= 400 ? 'add' : 'read';
-      return headersOf(
-        state.noted.quota ?? quotaOf(await ask(state, how, keyOf(state.address)), requests, period),
-      );
+      return headersOf(state.noted.quota ?? quotaOf(await ask(state, how, keyOf(state.address)), requests, period));
     },
   };
 };

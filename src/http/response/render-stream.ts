@@ -48,4 +48,9 @@ export const renderStream = async (
 };
 
 /** An error of the source destroys the compressor, which whoever sends it watches. */
-const compressed = (source: Readable): Readable => pipeline(source, createGzip({ level: 3 }), () => {});
+const compressed = (source: Readable): Readable =>
+  pipeline(
+    source,
+    createGzip({ level: 3 }).on('error', () => {}),
+    () => {},
+  );

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError } from '../../core/errors.ts';
+import { fieldError } from '../../core/errors.ts';
 import { isWithin, payOf } from '../../domain/pay/money.ts';
 import { freeze, lockAround, lockedAssignment } from '../../domain/work/lock.ts';
 import type { Values } from '../../engine/body.ts';
@@ -7,14 +7,14 @@ import type { Rules } from '../../engine/rules.ts';
 /** What is payable follows the base value and the factor, until the assignment is approved. */
 export const assignmentWages: Rules = {
   lock: lockAround('assignment_wages'),
-  check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
+  check: async ({ before, after }, transaction) => {
     const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);
-    const frozen = freeze(assignment, 'assignment_id');
-    if (frozen.length > 0 || !after) return frozen;
+    const errors = freeze(assignment, 'assignment_id');
+    if (errors.length > 0 || !after) return { errors };
     const payable = payableOf(after);
     return payable === null || isWithin(payable, -9_999_999_999, 9_999_999_999)
-      ? []
-      : [fieldError('out_of_range', 'factor', 'base_value times factor is out of range.')];
+      ? { errors }
+      : { errors: [fieldError('out_of_range', 'factor', 'base_value times factor is out of range.')] };
   },
   follow: async ({ before, after }, { kysely }) => {
     if (!after) return;

@@ -9,24 +9,22 @@ import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** The staffing rules, for assignments that are made and changed record by record. */
-export const assignments: Rules = {
+export const assignments: Rules<Verdict> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null) await lockSeats([id], transaction);
     else if (typeof body.employee_id === 'number' && typeof body.event_function_id === 'number')
       await lockStaffing([body.employee_id], [body.event_function_id], transaction);
   },
   check: async ({ before, after }, transaction, call) => {
-    if (!after) return frozenBy(before);
-    if (before?.status === after.status) return [];
+    if (!after) return { errors: frozenBy(before) };
+    if (before?.status === after.status) return { errors: [] };
     const seat = await seatOf(before, after, transaction);
     const verdict = judge(seat, Number(after.status), isOn(call.parameters, 'force'));
-    verdicts.set(transaction, verdict);
-    const errors = [...verdict.errors];
-    if (!before && (await isInFunction(after, transaction)))
-      errors.push(fieldError('already_in_function', 'employee_id'));
-    return errors satisfies FieldError[];
+    const isRepeated = !before && (await isInFunction(after, transaction));
+    const repeated = isRepeated ? [fieldError('already_in_function', 'employee_id')] : [];
+    return { errors: [...verdict.errors, ...repeated], found: verdict };
   },
-  follow: async ({ before, after }, transaction, call) => {
+  follow: async ({ before, after }, transaction, call, found) => {
     const [from, to] = [statusOf(before), statusOf(after)];
     if (from === to) return;
     if (!before && after) await storeEffectiveTimes({ field: 'id', id: Number(after.id) }, transaction);
@@ -34,16 +32,13 @@ export const assignments: Rules = {
     await countPlaces([{ event_function_id: Number(record?.event_function_id), from, to }], transaction);
     if (!after || to === null) return;
     const action = before ? ('status' as const) : ('created' as const);
-    const overridden = verdicts.get(transaction)?.overridden ?? [];
+    const overridden = found?.overridden ?? [];
     const remarks = after.remarks ?? null;
     const data = remarks === (before?.remarks ?? null) ? null : { remarks };
     const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, data, overridden };
     await recordHistory([entry], call.principal.apiUser.id, transaction);
   },
 };
-
-/** What the check of a transaction's write has found, for its history. */
-const verdicts = new WeakMap<Transaction, Verdict>();
 
 /** Approved work is not removed. */
 const frozenBy = (assignment: Values | null): readonly FieldError[] =>

@@ -12,11 +12,13 @@ export const attributes: Rules = {
     if (before && !after && before.deletable === 0) {
       throw new ApiError('forbidden', { message: 'A predefined attribute cannot be deleted.' });
     }
-    if (before && after) return demandErrors(before, after, transaction);
-    if (!after) return [];
-    return collectionErrors(String(after.type), after.collection_id ?? null);
+    if (!after) return { errors: [] };
+    return {
+      errors: before
+        ? await demandErrors(before, after, transaction)
+        : collectionErrors(String(after.type), after.collection_id ?? null),
+    };
   },
-  follow: async () => {},
 };
 
 const table: Readonly<Record<string, Resource>> = resources;

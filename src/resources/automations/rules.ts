@@ -3,6 +3,5 @@ import type { Rules } from '../../engine/rules.ts';
 
 /** Configurations have the form that their trigger and routine have, and these go together. */
 export const automations: Rules = {
-  check: async ({ after }) => (after ? checkAutomation(after as unknown as AutomationTexts) : []),
-  follow: async () => {},
+  check: async ({ after }) => ({ errors: after ? checkAutomation(after as unknown as AutomationTexts) : [] }),
 };

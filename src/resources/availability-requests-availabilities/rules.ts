@@ -12,7 +12,7 @@ import {
 import type { Rules } from '../../engine/rules.ts';
 
 /** An answer fits what was asked and meets all the rules, unless it is enforced; it completes its request. */
-export const availabilityRequestsAvailabilities: Rules = {
+export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   lock: async ({ id, body }, transaction) => {
     const requestId = id ?? body.availability_request_id;
     const request = typeof requestId === 'number' ? await lockRequest(requestId, transaction) : undefined;
@@ -22,11 +22,10 @@ export const availabilityRequestsAvailabilities: Rules = {
   check: async ({ before, after }, transaction, call) => {
     const id = Number((after ?? before)?.availability_request_id);
     const request = await lockRequest(id, transaction);
-    if (!request) return [];
+    if (!request) return { errors: [] };
     const enforced = isOn(call.parameters, 'force');
     const blocked = request.blocked_at === null ? [] : [fieldError('request_blocked', 'availability_request_id')];
-    if (blocked.length > 0 && !enforced) return blocked;
-    if (!after) return [];
+    if ((blocked.length > 0 && !enforced) || !after) return { errors: enforced ? [] : blocked };
     const row = await transaction.kysely
       .selectFrom('availability_requests_definitions')
       .select(['rules', 'time_slots', 'requested_availabilities'])
@@ -34,26 +33,27 @@ export const availabilityRequestsAvailabilities: Rules = {
       .executeTakeFirst();
     const definition = row ? definitionOf(row) : null;
     const errors = answerErrors(answerOf(after), request, definition);
-    if (errors.length > 0) return errors.slice(0, 100);
+    if (errors.length > 0) return { errors: errors.slice(0, 100) };
     const broken = definition ? brokenRules(answerOf(after), definition) : [];
-    overridden.set(transaction, blocked.length + broken.length);
-    return enforced ? [] : broken.map(notMet);
+    return { errors: enforced ? [] : broken.map(notMet), found: { overridden: blocked.length + broken.length } };
   },
-  follow: async ({ before, after }, transaction, call) => {
+  follow: async ({ before, after }, transaction, call, found) => {
     const id = Number((after ?? before)?.availability_request_id);
     await transaction.kysely
       .updateTable('availability_requests')
       .set({
         completed_at: after ? today(call.principal.tenant.timeZone) : null,
-        completed_by_enforcement: after !== null && (overridden.get(transaction) ?? 0) > 0,
+        completed_by_enforcement: (found?.overridden ?? 0) > 0,
       })
       .where('id', '=', id)
       .execute();
   },
 };
 
-/** How much of what stood against the write of a transaction was overridden. */
-const overridden = new WeakMap<Transaction, number>();
+/** How much of what stands against a write is overridden. */
+interface Overridden {
+  readonly overridden: number;
+}
 
 const notMet = ({ id, message }: Rule): FieldError =>
   fieldError('rule_not_met', 'availabilities', message || undefined, { rule_id: id });

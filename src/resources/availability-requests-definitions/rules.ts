@@ -5,7 +5,7 @@ import type { Rules } from '../../engine/rules.ts';
 /** A definition's ids are its own, and it asks for its own time slots, on days of the request, each once. */
 export const availabilityRequestsDefinitions: Rules = {
   check: async ({ after }, { kysely }) => {
-    if (!after) return [];
+    if (!after) return { errors: [] };
     const request = await kysely
       .selectFrom('availability_requests')
       .select(['from', 'to'])
@@ -18,7 +18,6 @@ export const availabilityRequestsDefinitions: Rules = {
       ...repeatedAt(time_slots, ({ id }) => id).map(index => fieldError('not_unique', `time_slots.${index}.id`)),
       ...slotErrors('requested_availabilities', requested, request ?? { from: null, to: null }, definition),
     ];
-    return errors.slice(0, 100);
+    return { errors: errors.slice(0, 100) };
   },
-  follow: async () => {},
 };

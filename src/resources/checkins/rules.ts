@@ -8,14 +8,14 @@ import type { Rules } from '../../engine/rules.ts';
 export const checkins: Rules = {
   known: (values, transaction) => findRepeated('checkins', values, transaction),
   check: async (change, transaction) => {
-    if (keepsPlace(change)) return [];
+    if (keepsPlace(change)) return { errors: [] };
     const { before, after } = change;
     const assignment = await lockAssignment(Number((after ?? before)?.assignment_id), transaction);
-    if (!assignment) return [];
+    if (!assignment) return { errors: [] };
     const errors = [...(await orderErrors('checkins', change, assignment.status, transaction))];
     if (after?.source === FROM_APP && !isInWindow(String(after.timestamp), assignment))
       errors.push(fieldError('outside_checkin_window', 'timestamp'));
-    return errors;
+    return { errors };
   },
   follow: async ({ before, after }, transaction) => {
     if (!before && after) await announceCheckin(after, transaction);

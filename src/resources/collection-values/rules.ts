@@ -10,11 +10,11 @@ import type { Rules } from '../../engine/rules.ts';
 export const collectionValues: Rules = {
   check: async ({ before, after }, transaction) => {
     await requireEditable(before ?? after ?? {}, before, transaction);
-    if (!after || after.parent_id === null || after.parent_id === undefined) return [];
-    if (before && before.parent_id === after.parent_id) return [];
-    return placeErrors(after, transaction);
+    const parent = after?.parent_id ?? null;
+    return {
+      errors: after && parent !== null && parent !== before?.parent_id ? await placeErrors(after, transaction) : [],
+    };
   },
-  follow: async () => {},
 };
 
 /**

@@ -5,7 +5,6 @@ import type { Rules } from '../../engine/rules.ts';
 export const collections: Rules = {
   check: async ({ before }) => {
     if (before?.editable === 0) throw new ApiError('forbidden', { message: 'This collection cannot be changed.' });
-    return [];
+    return { errors: [] };
   },
-  follow: async () => {},
 };

@@ -1,28 +1,28 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
-import { checkMoved, checkOrder, lockBooked, noteTimes } from '../../domain/staffing/moves.ts';
+import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
 import { lockEvents } from '../../domain/staffing/seats.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** Keeps the number of places that an event offers, and of those filled, which its statistics show; its times move no one into a collision. */
-export const eventFunctions: Rules = {
+export const eventFunctions: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null && ['start', 'end', 'event_id'].some(name => Object.hasOwn(body, name)))
       await lockBooked(scope(id), transaction);
   },
   check: async ({ before, after }, transaction) => {
-    if (before && after && moves(before, after)) await noteTimes(scope(Number(before.id)), transaction);
-    return [];
+    const moved = before && after && moves(before, after);
+    return { errors: [], found: moved ? await bookedIn(scope(Number(before.id)), transaction) : undefined };
   },
-  follow: async ({ before, after }, transaction, call) => {
+  follow: async ({ before, after }, transaction, call, booked) => {
     if (after && !before) await checkOrder(scope(Number(after.id)), transaction);
-    if (before && after && moves(before, after)) {
+    if (before && after && booked) {
       await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
       await storeEffectiveTimes(scope(Number(after.id)), transaction);
       await checkOrder(scope(Number(after.id)), transaction);
-      await checkMoved(scope(Number(after.id)), transaction, call);
+      await checkMoved(scope(Number(after.id)), booked, transaction, call);
     }
     if (before && after && before.event_id === after.event_id && before.quantity === after.quantity) return;
     await add(before, -1, transaction);

@@ -1,22 +1,22 @@
 import { type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
-import { checkMoved, checkOrder, lockBooked, noteTimes } from '../../domain/staffing/moves.ts';
+import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** An event's times move no one who is booked there into a collision. */
-export const events: Rules = {
+export const events: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null && ['start', 'end'].some(name => Object.hasOwn(body, name)))
       await lockBooked(scope(id), transaction);
   },
   check: async ({ before, after }, transaction) => {
-    if (before && after && moves(before, after)) await noteTimes(scope(Number(before.id)), transaction);
-    return [];
+    const moved = before && after && moves(before, after);
+    return { errors: [], found: moved ? await bookedIn(scope(Number(before.id)), transaction) : undefined };
   },
-  follow: async ({ before, after }, transaction, call) => {
-    if (!before || !after || !moves(before, after)) return;
+  follow: async ({ after }, transaction, call, booked) => {
+    if (!after || !booked) return;
     await storeEffectiveTimes(scope(Number(after.id)), transaction);
     await checkOrder(scope(Number(after.id)), transaction);
-    await checkMoved(scope(Number(after.id)), transaction, call);
+    await checkMoved(scope(Number(after.id)), booked, transaction, call);
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Action } from '../../engine/action.ts';
-import { openFile } from '../../files/download.ts';
+import { openFile } from './download.ts';
 
 /** GET /files/public/{path} */
 export const publicContent: Action<'files_publicContent'> = ({ params }, db, { files }) =>

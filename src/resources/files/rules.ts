@@ -12,9 +12,8 @@ export const files: Rules = {
       ((await isContract(before.path, transaction)) || (await isHeld(Number(before.id), transaction)))
     )
       throw new ApiError('still_referenced');
-    return [];
+    return { errors: [] };
   },
-  follow: async () => {},
 };
 
 const isContract = async (path: unknown, { kysely }: Transaction): Promise<boolean> => {

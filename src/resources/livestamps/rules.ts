@@ -5,9 +5,8 @@ import type { Rules } from '../../engine/rules.ts';
 export const livestamps: Rules = {
   known: (values, transaction) => findRepeated('livestamps', values, transaction),
   check: async (change, transaction) => {
-    if (keepsPlace(change)) return [];
+    if (keepsPlace(change)) return { errors: [] };
     const assignment = await lockAssignment(Number((change.after ?? change.before)?.assignment_id), transaction);
-    return assignment ? orderErrors('livestamps', change, assignment.status, transaction) : [];
+    return { errors: assignment ? await orderErrors('livestamps', change, assignment.status, transaction) : [] };
   },
-  follow: async () => {},
 };

@@ -7,8 +7,8 @@ const fixed = ['wage_profile_id', 'currency', 'period_start', 'period_end', 'lin
 
 /** A paysheet is paid at some time or not at all, and what was paid stays as it is. */
 export const paysheets: Rules = {
-  check: async ({ before, after }): Promise<readonly FieldError[]> => {
-    if (!after) return [];
+  check: async ({ before, after }) => {
+    if (!after) return { errors: [] };
     const { status, paid_on: paidOn = null } = after;
     const errors: FieldError[] = [];
     if (status === PAID && paidOn === null)
@@ -16,10 +16,7 @@ export const paysheets: Rules = {
     if (status !== PAID && paidOn !== null)
       errors.push(fieldError('invalid_transition', 'status', 'status: with paid_on it is 3.'));
     const changed = before?.status === PAID ? fixed.filter(name => !isDeepStrictEqual(before[name], after[name])) : [];
-    return [
-      ...errors,
-      ...changed.map(name => fieldError('read_only', name, `${name} of a paid paysheet can't change.`)),
-    ];
+    errors.push(...changed.map(name => fieldError('read_only', name, `${name} of a paid paysheet can't change.`)));
+    return { errors };
   },
-  follow: async () => {},
 };

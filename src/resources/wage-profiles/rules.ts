@@ -7,23 +7,23 @@ const MOST = 999_999;
 
 /** What the schema of wage types can't tell: their ids are unique, their decimals fit, and only hours have windows. */
 export const wageProfiles: Rules = {
-  check: async ({ before, after }): Promise<readonly FieldError[]> => {
-    if (!after || after.wage_types === before?.wage_types) return [];
+  check: async ({ before, after }) => {
+    if (!after || after.wage_types === before?.wage_types) return { errors: [] };
     // Left out, it is the empty list that the database has for it.
     const wageTypes = (after.wage_types ?? []) as unknown as readonly WageType[];
-    return wageTypes.flatMap((wageType, index) => {
+    const errors = wageTypes.flatMap((wageType, index) => {
       const isRepeated = wageTypes.findIndex(({ id }) => id === wageType.id) !== index;
-      const errors = [
+      const found = [
         ...(isRepeated ? [unfit('not_unique', 'id', 'another wage type has it')] : []),
         ...typeErrors(wageType),
       ];
-      return errors.map(({ code, member, says }) => {
+      return found.map(({ code, member, says }) => {
         const field = `wage_types.${index}.${member}`;
         return fieldError(code, field, `${field}: ${says}.`);
       });
     });
+    return { errors };
   },
-  follow: async () => {},
 };
 
 /** What is wrong with a member of a wage type. */

@@ -4,7 +4,7 @@ import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
 import { isWithin, payOf } from '../../domain/pay/money.ts';
 import { labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
 import { ACCEPTED, decides, decisionErrors, noteDecision } from '../../domain/work/decide.ts';
-import { freeze, lockAround, lockedAssignment } from '../../domain/work/lock.ts';
+import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -12,19 +12,18 @@ import type { Rules } from '../../engine/rules.ts';
 const MOST = 99_999_999;
 
 /** A proposal names a wage type that holds for its assignment and is decided once; accepting it makes a wage of it. */
-export const wageProposals: Rules = {
+export const wageProposals: Rules<WorkedAssignment> = {
   lock: lockAround('wage_proposals'),
-  check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
+  check: async ({ before, after }, transaction) => {
     const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);
     const frozen = freeze(assignment, before && after && before.status !== after.status ? 'status' : 'assignment_id');
-    if (frozen.length > 0 || !after) return frozen;
+    if (frozen.length > 0 || !after) return { errors: frozen };
     const errors = [...decisionErrors(before, after, ['value'])];
     if (!before || decides(before, after)) errors.push(...(await termErrors(after, transaction)));
-    return errors;
+    return { errors, found: assignment };
   },
-  follow: async ({ before, after }, transaction, call) => {
-    if (!after || !decides(before, after)) return;
-    const assignment = await lockedAssignment(after.assignment_id ?? null, transaction);
+  follow: async ({ before, after }, transaction, call, assignment) => {
+    if (!after || !assignment || !decides(before, after)) return;
     await noteDecision('wage_proposals', after, assignment, call.principal.apiUser.id, transaction);
     if (after.status === ACCEPTED) await addWage(after, transaction);
   },

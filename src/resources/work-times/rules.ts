@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { freeze, lockedAssignment, lockWork } from '../../domain/work/lock.ts';
@@ -14,17 +13,17 @@ export const workTimes: Rules = {
     const assignmentId = id === null ? body.event_function_employee_id : await assignmentOf(id, transaction);
     await lockWork([assignmentId ?? null], transaction);
   },
-  check: async ({ before, after }, transaction): Promise<readonly FieldError[]> => {
+  check: async ({ before, after }, transaction) => {
     const record = after ?? before;
     const assignment = await lockedAssignment(record?.event_function_employee_id ?? null, transaction);
     const frozen = freeze(assignment, 'event_function_employee_id');
-    if (frozen.length > 0 || !after) return frozen;
+    if (frozen.length > 0 || !after) return { errors: frozen };
     const times = timesOf(after);
     const errors = [...timesErrors(times)];
     if (!before) errors.push(...(await roomErrors(assignment.id, 'event_function_employee_id', transaction)));
-    if (errors.length > 0 || after.is_approved !== 1) return errors;
+    if (errors.length > 0 || after.is_approved !== 1) return { errors };
     const work = { id: before ? Number(before.id) : null, assignment_id: assignment.id, ...times };
-    return overlapErrors(assignment.employee_id, [work], 'start', transaction);
+    return { errors: await overlapErrors(assignment.employee_id, [work], 'start', transaction) };
   },
   follow: async ({ before, after }, transaction) => {
     if (after && Number(after.is_approved) !== Number(before?.is_approved ?? 0)) {

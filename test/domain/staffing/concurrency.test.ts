@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Call } from '../../../src/core/call.ts';
-import { checkMoved, lockBooked, noteTimes } from '../../../src/domain/staffing/moves.ts';
+import { bookedIn, checkMoved, lockBooked } from '../../../src/domain/staffing/moves.ts';
 import { lockEmployees } from '../../../src/domain/staffing/workers.ts';
 import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
 import { forEachDatabase } from '../../support/database.ts';
@@ -185,7 +185,7 @@ forEachDatabase((name, getDatabase) => {
       await db.transaction(async transaction => {
         runs++;
         await lockBooked(scope, transaction);
-        await noteTimes(scope, transaction);
+        const booked = await bookedIn(scope, transaction);
         if (runs === 1) {
           await staffing.assignment(employee, place, 6);
           holding = db.transaction(async other => {
@@ -195,7 +195,7 @@ forEachDatabase((name, getDatabase) => {
           });
           await locked.promise;
         }
-        await checkMoved(scope, transaction, call).finally(async () => {
+        await checkMoved(scope, booked, transaction, call).finally(async () => {
           release.resolve();
           await holding;
         });

@@ -14,6 +14,7 @@ import type { Module, Resource } from '../../../src/core/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import { createFiles } from '../../../src/files/files.ts';
 import { type ListenOptions, listen } from '../../../src/http/connection/listen.ts';
+import type { ApiDocument } from '../../../src/http/operation/operation.ts';
 import { trustProxies } from '../../../src/http/request/proxy.ts';
 import { memoryCounter } from '../../../src/http/request/quota.ts';
 import { addressHeaders } from '../../../src/http/request/rate-limit.ts';
@@ -122,7 +123,7 @@ export const startApi = async (
       return { tenant, apiUser, tokenId: token };
     },
     rateLimit,
-    document,
+    document: document as unknown as ApiDocument,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Module } from '../core/modules.ts';
-import type { Tenant } from '../core/principal.ts';
-import type { Database, OwnerTransaction } from '../db/open.ts';
-import { InputError } from './names.ts';
+import type { Module } from '../../core/modules.ts';
+import type { Tenant } from '../../core/principal.ts';
+import type { Database, OwnerTransaction } from '../../db/open.ts';
+import { InputError } from '../../tenancy/names.ts';
 import { collections, forms, language, wageProfile } from './predefined.ts';
 
 /** What an administrator says of a new tenant. */

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { keyOf } from '../../src/files/files.ts';
-import { sweep } from '../../src/files/sweep.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { keyOf } from '../../../src/files/files.ts';
+import { sweep } from '../../../src/resources/files/sweep.ts';
+import { type App, type Client, startApp } from '../../support/app.ts';
+import { forEachDatabase } from '../../support/database.ts';
 
 const hour = 3600;
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { resources } from '../../generated/resources.ts';
-import type { Tenant } from '../../src/core/principal.ts';
-import type { Resource } from '../../src/core/resource.ts';
-import type { OwnerTransaction } from '../../src/db/open.ts';
-import { listTenants } from '../../src/tenancy/directory.ts';
-import { forms } from '../../src/tenancy/predefined.ts';
-import { createTenant, type NewTenant } from '../../src/tenancy/provision.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { resources } from '../../../generated/resources.ts';
+import type { Tenant } from '../../../src/core/principal.ts';
+import type { Resource } from '../../../src/core/resource.ts';
+import type { OwnerTransaction } from '../../../src/db/open.ts';
+import { forms } from '../../../src/domain/provision/predefined.ts';
+import { createTenant, type NewTenant } from '../../../src/domain/provision/provision.ts';
+import { listTenants } from '../../../src/tenancy/directory.ts';
+import { forEachDatabase } from '../../support/database.ts';
 
 test('every predefined attribute is bound to a field of its resource', () => {
   for (const { entity, attributes } of forms) {

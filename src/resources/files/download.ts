@@ -1,9 +1,9 @@
 import { create } from 'content-disposition';
-import { ApiError } from '../core/errors.ts';
-import type { Reply } from '../core/reply.ts';
-import type { TenantDb } from '../db/database.ts';
-import type { Files } from './files.ts';
-import { servedType } from './mime.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Reply } from '../../core/reply.ts';
+import type { TenantDb } from '../../db/database.ts';
+import type { Files } from '../../files/files.ts';
+import { servedType } from '../../files/mime.ts';
 
 /** Which file: any of the tenant's by its id, a public one by its path, or the one that a contract names. */
 export type Wanted = { readonly id: number } | { readonly publicPath: string } | { readonly contract: number };

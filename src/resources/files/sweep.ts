@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Database } from '../db/open.ts';
-import { listTenants } from '../tenancy/directory.ts';
-import { isCode } from './failure.ts';
-import { type Files, keyOf } from './files.ts';
-import type { Blob } from './store.ts';
+import type { Database } from '../../db/open.ts';
+import { isCode } from '../../files/failure.ts';
+import { type Files, keyOf } from '../../files/files.ts';
+import type { Blob } from '../../files/store.ts';
+import { listTenants } from '../../tenancy/directory.ts';
 
 const hour = 3_600_000;
 /** How long what has no record is left alone: its upload may be on its way. Milliseconds. */
