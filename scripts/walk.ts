@@ -78,9 +78,14 @@ await app.close();
 await database.close();
 
 const files = calls.map(call => call.slice(0, call.indexOf(' ')));
-/** The folders of the floor plan: the first level below src/. */
-const folders = files.map(file => file.split('/')[0]);
-const visits = folders.filter((folder, index) => folder !== folders[index - 1]);
+/** The folder of the floor plan: the first level below src/. */
+const folderOf = (call = ''): string => call.slice(0, call.indexOf('/'));
+/** What a loop does again and again counts once. */
+const steps = new Set(
+  calls.map((call, index) => (folderOf(call) === folderOf(calls[index - 1]) ? '' : `${calls[index - 1]} → ${call}`)),
+);
+steps.delete('');
+const visits = [...steps].map(step => folderOf(step.split(' → ')[1]));
 const lines = process.argv.includes('--calls') ? calls : [];
 const report = `GET ${path}
 ${new Set(calls).size} functions in ${new Set(files).size} files, ${visits.length} visits to folders:

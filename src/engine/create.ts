@@ -16,7 +16,7 @@ import { insert } from './write.ts';
 export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
   const set = call.fields.of(resource);
   const { parent } = call;
-  const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone);
+  const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone, call.findings);
   if (parent && values[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {

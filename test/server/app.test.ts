@@ -250,7 +250,7 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, tag, ...rest } = call;
+    const { principal, self, limits, fields: _, resources: __, tag, ...rest } = call;
     assert.match(tag({ kind: 'value', name: 'client', value: {} }), /^"[0-9a-f]{40}"$/);
     assert.equal(limits.filters, 50);
     assert.deepEqual(principal.tenant, demo);
@@ -268,6 +268,7 @@ describe('dispatch', async () => {
         ['f[]', '<2'],
       ],
       body: { company: 'x' },
+      findings: [],
       content: null,
       headers: { ifMatch: '"e"', idempotencyKey: null, declared: {} },
     });

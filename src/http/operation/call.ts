@@ -1,9 +1,9 @@
 import type { Call } from '../../core/call.ts';
 import type { Visit } from '../request/state.ts';
 import { etagOfBody } from '../response/render.ts';
-import type { Admitted } from './dispatch.ts';
 import type { Match } from './match.ts';
 import { locate } from './nested.ts';
+import type { Admitted } from './steps.ts';
 
 /**
  * All that an operation's handler is told of a request, but for the fields of the tenant.

@@ -1,36 +1,12 @@
 import { type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
-import { ApiError, type FieldError } from '../../core/errors.ts';
-import type { Principal } from '../../core/principal.ts';
-import type { Reply } from '../../core/reply.ts';
+import { ApiError } from '../../core/errors.ts';
 import { ajv } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { Serve, Visit } from '../request/state.ts';
-import type { JsonObject } from './body.ts';
 import { createFinder, type Found, type Match, type Missing } from './match.ts';
 import { type ApiDocument, operationsOf, takesJson } from './operation.ts';
-
-/** What is done with a request, in this order; each step takes what those before it have given. */
-export interface Steps {
-  /** Who asks; before 404 and 405 too. @throws ApiError 401, 429 */
-  identify(visit: Visit): Promise<Principal>;
-  /** Whoever asks without a token, where the document asks for none. @throws ApiError 429 */
-  welcome(visit: Visit): Promise<Principal>;
-  /** The JSON body of a request that may call its operation. @throws ApiError 403, 405, 410, 415, 413, 400 */
-  admit(visit: Visit, match: Match, principal: Principal): Promise<JsonObject>;
-  /** @throws ApiError 400, 404, 409, 410, 412, 422 */
-  perform(admitted: Admitted, handle: Handle): Promise<Reply>;
-}
-
-/** A request that may call its operation. */
-export interface Admitted {
-  readonly visit: Visit;
-  readonly match: Match;
-  readonly principal: Principal;
-  readonly body: JsonObject;
-  /** What is wrong with the body by the document's schema. */
-  readonly findings: readonly FieldError[];
-}
+import type { Steps } from './steps.ts';
 
 /** A request as openapi-backend takes it, matched already. */
 interface Incoming extends ParsedRequest {
@@ -70,11 +46,11 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
         throw new ApiError('method_not_allowed', { headers: { Allow: allow } });
       },
       unauthorizedHandler: ({ security }) => {
-        throw security[scheme].error;
+        throw security[scheme]?.error ?? new ApiError('missing_token');
       },
       postSecurityHandler: async ({ security, request }, visit: Visit, match: Match) => {
-        if (!security.authorized) return;
-        security[scheme] ??= await steps.welcome(visit);
+        if (!security.authorized && security[scheme]) return;
+        if (!security[scheme]?.apiUser) security[scheme] = await steps.welcome(visit);
         request.requestBody = await steps.admit(visit, match, security[scheme]);
       },
     },

@@ -1,6 +1,6 @@
 import findMyWay from 'find-my-way';
 import { parseId } from '../../core/ids.ts';
-import { idNames, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 
 export type Params = Readonly<Record<string, number | string>>;
 
@@ -32,7 +32,7 @@ export type Found = Match | Missing;
 export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
   const items = new Map<string, PathItem>();
   for (const operation of operations) {
-    const item = items.get(operation.path) ?? { operations: new Map(), ids: idNames(operation) };
+    const item = items.get(operation.path) ?? { operations: new Map(), ids: operation.idNames };
     item.operations.set(operation.method.toUpperCase(), operation);
     items.set(operation.path, item);
   }

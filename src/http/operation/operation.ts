@@ -2,14 +2,18 @@ import type { Operation as BackendOperation, Document, SecurityRequirement } fro
 import type { Module } from '../../core/resource.ts';
 import type { VerbName } from '../../core/verb-names.ts';
 
+interface Reference {
+  readonly $ref: string;
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+}
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema?: { readonly type?: string | readonly string[] };
-}
-
-interface Reference {
-  readonly $ref: string;
+  readonly schema?: Schema | Reference;
 }
 
 /** What the document says of an operation (OpenAPI 3.1, "Operation Object"), as far as requests are served by it. */
@@ -42,56 +46,57 @@ interface Referring extends Declared {
   readonly parameters?: readonly (Parameter | Reference)[];
 }
 
-/** One operation, the references of its parameters resolved. */
+/** One operation, with the parameters that it declares. */
 export interface Operation extends Declared {
   /** In lower case, as the document has it. */
   readonly method: string;
   /** With placeholders: `/clients/{id}`. */
   readonly path: string;
-  readonly parameters: readonly Parameter[];
-  /** The names of the query parameters that it declares. */
+  /** The names of the placeholders whose values are ids. */
+  readonly idNames: ReadonlySet<string>;
+  /** The names of the query parameters. */
   readonly queryNames: ReadonlySet<string>;
-  /** The names, in lower case, of the header parameters that it declares. */
+  /** The names of the header parameters, in lower case. */
   readonly headerNames: readonly string[];
 }
 
 /** The published document, as far as requests are served by it. */
 export type ApiDocument = Document & {
-  readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
+  readonly components?: {
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+    readonly schemas?: Readonly<Record<string, Schema>>;
+  };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Referring>>>>;
 };
 
 /** The operations of a document. @throws Error for a reference that leads nowhere */
-export const operationsOf = ({ paths, components }: ApiDocument): readonly Operation[] => {
-  const resolve = (parameter: Parameter | Reference): Parameter => {
-    if (!('$ref' in parameter)) return parameter;
-    const found = components?.parameters?.[parameter.$ref.slice('#/components/parameters/'.length)];
-    if (!found) throw new Error(`The document has no ${parameter.$ref}.`);
-    return found;
-  };
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries<Referring>(item).map(([method, declared]) => {
-      const parameters = (declared.parameters ?? []).map(resolve);
-      const namesIn = (place: string) => parameters.filter(parameter => parameter.in === place).map(({ name }) => name);
+export const operationsOf = ({ paths, components: { parameters, schemas } = {} }: ApiDocument): readonly Operation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries<Referring>(item).map(([method, { parameters: own = [], ...declared }]) => {
+      const resolved = own.map(parameter => resolve(parameter, parameters));
+      const namesIn = (place: string, ...given: readonly Parameter[]) =>
+        given.filter(parameter => parameter.in === place).map(({ name }) => name);
+      const integers = resolved.filter(({ schema }) => schema && resolve(schema, schemas).type === 'integer');
       return {
         ...declared,
         method,
         path,
-        parameters,
-        queryNames: new Set(namesIn('query')),
-        headerNames: namesIn('header').map(name => name.toLowerCase()),
+        idNames: new Set(namesIn('path', ...integers)),
+        queryNames: new Set(namesIn('query', ...resolved)),
+        headerNames: namesIn('header', ...resolved).map(name => name.toLowerCase()),
       };
     }),
   );
+
+/** What a reference leads to; what is none is it itself. */
+const resolve = <T extends object>(value: T | Reference, targets: Readonly<Record<string, T>> = {}): T => {
+  if (!isReference(value)) return value;
+  const target = targets[value.$ref.split('/').at(-1) ?? ''];
+  if (!target) throw new Error(`The document has no ${value.$ref}.`);
+  return target;
 };
 
-/** The names of the placeholders whose values are ids. */
-export const idNames = ({ parameters }: Operation): ReadonlySet<string> =>
-  new Set(
-    parameters
-      .filter(({ in: place, schema }) => place === 'path' && schema?.type === 'integer')
-      .map(({ name }) => name),
-  );
+const isReference = (value: object): value is Reference => '$ref' in value;
 
 /** Whether the operation takes a JSON body. */
 export const takesJson = ({ requestBody }: Operation): boolean =>

@@ -4,12 +4,11 @@ import { parseId } from '../../../src/core/ids.ts';
 import { createFinder } from '../../../src/http/operation/match.ts';
 import type { Operation } from '../../../src/http/operation/operation.ts';
 
-const id = (name: string) => ({ name, in: 'path', schema: { type: 'integer' } });
-const operation = (method: string, path: string, ...parameters: Operation['parameters']): Operation => ({
+const operation = (method: string, path: string, ...ids: string[]): Operation => ({
   operationId: `${method} ${path}`,
   method,
   path,
-  parameters,
+  idNames: new Set(ids),
   queryNames: new Set(),
   headerNames: [],
 });
@@ -17,12 +16,12 @@ const operation = (method: string, path: string, ...parameters: Operation['param
 const find = createFinder([
   operation('get', '/clients'),
   operation('post', '/clients'),
-  operation('get', '/clients/{id}', id('id')),
-  operation('delete', '/clients/{id}', id('id')),
+  operation('get', '/clients/{id}', 'id'),
+  operation('delete', '/clients/{id}', 'id'),
   operation('put', '/clients/status'),
-  operation('get', '/clients/{id}/status-map', id('id')),
-  operation('get', '/forms/{id}/attributes/{attribute_id}', id('id'), id('attribute_id')),
-  operation('get', '/files/public/{path}', { name: 'path', in: 'path', schema: { type: 'string' } }),
+  operation('get', '/clients/{id}/status-map', 'id'),
+  operation('get', '/forms/{id}/attributes/{attribute_id}', 'id', 'attribute_id'),
+  operation('get', '/files/public/{path}'),
 ]);
 
 describe('createFinder', () => {
