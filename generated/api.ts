@@ -3,20 +3,56 @@ export interface components {
     schemas: {
         /** @description Identifies a record; unique among all records of its kind. */
         Id: number;
-        /** @description A decimal of up to four places: a quantity, a rate, a factor or an amount. */
-        Decimal: number;
-        /** @description A short text on one line. */
-        Line: string;
-        /** @description An ISO 4217 code of a currency. */
-        Currency: string;
-        /** @description Yes or no, as a number. */
-        Flag: number & (0 | 1);
         /** @description An instant in UTC, to the second. */
         DateTime: string;
-        /** @description A name or another short text on one line that is never empty. */
-        Name: string;
+        /** @description Yes or no, as a number. */
+        Flag: number & (0 | 1);
+        /**
+         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
+         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
+         *     (`applied`) or wait for a decision (`undecided`).
+         */
+        AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /** @description A text of any number of lines. */
         Text: string;
+        /** @description An amount of money in the currency at hand. */
+        Money: number;
+        /** @description What may be left to do about an assignment. */
+        OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
+        /** @description One thing that is left to do. */
+        OpenAction: {
+            /** @description What there is to do. */
+            type: components["schemas"]["OpenActionType"];
+            /** @description By when. */
+            due: components["schemas"]["DateTime"] | null;
+            /** @description Whether it must be done. */
+            mandatory: components["schemas"]["Flag"];
+            /** @description Where it is done: a path of this service. */
+            href: string;
+        };
+        /**
+         * @description What is left to do about one assignment.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "count": 1,
+         *       "actions": [
+         *         {
+         *           "type": "confirm",
+         *           "due": "2026-06-12T15:30:00Z",
+         *           "mandatory": 1,
+         *           "href": "/api/v1/assignments/4711/status"
+         *         }
+         *       ]
+         *     }
+         */
+        OpenActions: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description How many things there are to do. */
+            count: number;
+            /** @description What there is to do. */
+            actions: components["schemas"]["OpenAction"][];
+        };
         /** @description Whether something is used at an event. */
         Setting: {
             /** @description Whether it is used. */
@@ -51,58 +87,48 @@ export interface components {
             /** @description The ways of signing that are offered. */
             methods?: components["schemas"]["SignatureMethod"][];
         };
-        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
-        Configurations: {
-            /** @description Employees confirm that they will come. */
-            confirmation?: components["schemas"]["Setting"];
-            /** @description Employees tell where they are while they work. */
-            livestamps?: components["schemas"]["Setting"];
-            /** @description Employees check in and out. */
-            checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            work_time_proposals?: components["schemas"]["MandatorySetting"];
-            /** @description Employees propose wages, such as expenses. */
-            wage_proposals?: components["schemas"]["Setting"];
-            /** @description Employees fill in reporting forms. */
-            reporting_forms?: components["schemas"]["MandatorySetting"];
-            /** @description Customers sign the work. */
-            signed_work_data?: components["schemas"]["SignatureSetting"];
-            /** @description A team leader acts for the team. */
-            team_leader?: components["schemas"]["Setting"];
-        };
-        /** @description Whether a record is in use. */
-        ActiveStatus: number & (1 | 2);
         /**
-         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
-         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
-         *     (`applied`) or wait for a decision (`undecided`).
+         * @description What the employee of one assignment is asked for.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "event_id": 204,
+         *       "confirmation": {
+         *         "enabled": 1
+         *       },
+         *       "livestamps": {
+         *         "enabled": 0
+         *       },
+         *       "checkins": {
+         *         "enabled": 1,
+         *         "required_types": [
+         *           1,
+         *           4
+         *         ],
+         *         "minutes_before": 60,
+         *         "minutes_after": 120
+         *       },
+         *       "work_time_proposals": {
+         *         "enabled": 0,
+         *         "mandatory": 0
+         *       },
+         *       "wage_proposals": {
+         *         "enabled": 0
+         *       },
+         *       "reporting_forms": {
+         *         "enabled": 0,
+         *         "mandatory": 0
+         *       },
+         *       "signed_work_data": {
+         *         "enabled": 0,
+         *         "methods": [
+         *           "signature"
+         *         ]
+         *       },
+         *       "team_leader": {
+         *         "enabled": 0
+         *       }
+         *     }
          */
-        AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
-        /** @description An amount of money in the currency at hand. */
-        Money: number;
-        /** @description What may be left to do about an assignment. */
-        OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
-        /** @description One thing that is left to do. */
-        OpenAction: {
-            /** @description What there is to do. */
-            type: components["schemas"]["OpenActionType"];
-            /** @description By when. */
-            due: components["schemas"]["DateTime"] | null;
-            /** @description Whether it must be done. */
-            mandatory: components["schemas"]["Flag"];
-            /** @description Where it is done: a path of this service. */
-            href: string;
-        };
-        /** @description What is left to do about one assignment. */
-        OpenActions: {
-            /** @description The assignment. */
-            assignment_id: components["schemas"]["Id"];
-            /** @description How many things there are to do. */
-            count: number;
-            /** @description What there is to do. */
-            actions: components["schemas"]["OpenAction"][];
-        };
-        /** @description What the employee of one assignment is asked for. */
         AssignmentConfigurations: {
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
@@ -125,6 +151,8 @@ export interface components {
             /** @description A team leader acts for the team. */
             team_leader?: components["schemas"]["Setting"];
         };
+        /** @description A short text on one line. */
+        Line: string;
         /**
          * @description An event function assigned to an employee: from the invitation, over the work, to the pay. Every field is there, unless `fields` selects some.
          * @example {
@@ -344,12 +372,6 @@ export interface components {
             /** @description The id of the request, as in its X-Request-Id header. */
             request_id: string;
         };
-        /** @description A whole number, written as a text. */
-        DigitText: string;
-        /** @description An e-mail address. */
-        Email: string;
-        /** @description A telephone number, best written with its country's prefix. */
-        Phone: string;
         /** @description What is wrong with one field. */
         FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
         /** @description Another assignment that the employee has at the same time. */
@@ -396,8 +418,154 @@ export interface components {
             /** @description The id of the request, as in its X-Request-Id header. */
             request_id: string;
         };
+        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
+        DateTimeInput: string;
+        /**
+         * @description An assignment's own times; those left out stay as they are.
+         * @example {
+         *       "start": "2026-06-12T16:00:00Z",
+         *       "end": "2026-06-13T01:00:00Z"
+         *     }
+         */
+        AssignmentTimes: {
+            /** @description When the work starts. */
+            start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When it ends. */
+            end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break starts. */
+            break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ends. */
+            break_end?: components["schemas"]["DateTimeInput"] | null;
+        };
+        /**
+         * @description Who approves.
+         * @example {
+         *       "approved_by_planner_id": 5
+         *     }
+         */
+        Approval: {
+            /** @description The planner; null takes the approval back. */
+            approved_by_planner_id: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description A payment.
+         * @example {
+         *       "paid_on": "2026-07-01T10:00:00Z"
+         *     }
+         */
+        Payment: {
+            /** @description When it was made; null takes it back. */
+            paid_on: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description A decimal of up to four places: a quantity, a rate, a factor or an amount. */
+        Decimal: number;
+        /** @description An ISO 4217 code of a currency. */
+        Currency: string;
+        /** @description A name or another short text on one line that is never empty. */
+        Name: string;
+        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        Configurations: {
+            /** @description Employees confirm that they will come. */
+            confirmation?: components["schemas"]["Setting"];
+            /** @description Employees tell where they are while they work. */
+            livestamps?: components["schemas"]["Setting"];
+            /** @description Employees check in and out. */
+            checkins?: components["schemas"]["CheckinSetting"];
+            /** @description Employees propose their working times. */
+            work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose wages, such as expenses. */
+            wage_proposals?: components["schemas"]["Setting"];
+            /** @description Employees fill in reporting forms. */
+            reporting_forms?: components["schemas"]["MandatorySetting"];
+            /** @description Customers sign the work. */
+            signed_work_data?: components["schemas"]["SignatureSetting"];
+            /** @description A team leader acts for the team. */
+            team_leader?: components["schemas"]["Setting"];
+        };
+        /** @description Whether a record is in use. */
+        ActiveStatus: number & (1 | 2);
+        /** @description A whole number, written as a text. */
+        DigitText: string;
+        /** @description An e-mail address. */
+        Email: string;
+        /** @description A telephone number, best written with its country's prefix. */
+        Phone: string;
+        /** @description What was done to an assignment. */
+        HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
+        /**
+         * @description One thing that was done to an assignment.
+         * @example {
+         *       "id": 90210,
+         *       "assignment_id": 4711,
+         *       "action": "status",
+         *       "from_status": 6,
+         *       "to_status": 7,
+         *       "data": null,
+         *       "overridden": [],
+         *       "api_user_id": 2,
+         *       "automation_id": null,
+         *       "created_at": "2026-02-10T17:40:26Z"
+         *     }
+         */
+        AssignmentHistory: {
+            /** @description The entry's id. */
+            id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description What was done. */
+            action: components["schemas"]["HistoryAction"];
+            /** @description The status before; null for a new assignment. */
+            from_status: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status after. */
+            to_status: components["schemas"]["AssignmentStatus"];
+            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
+            data: Record<string, never> | null;
+            /** @description What would have stood against it, but was overridden by `force`: codes. */
+            overridden: string[];
+            /** @description The API user who did it; null: an automation, or the service itself. */
+            api_user_id: components["schemas"]["Id"] | null;
+            /** @description The automation that did it. */
+            automation_id: components["schemas"]["Id"] | null;
+            /** @description When. */
+            created_at: components["schemas"]["DateTime"];
+        };
+        /** @description Degrees north of the equator. */
+        Latitude: number;
+        /** @description Degrees east of Greenwich. */
+        Longitude: number;
+        /** @description What has become of a proposal. */
+        ProposalStatus: number & (1 | 2 | 3);
+        /** @description Where a check-in comes from. */
+        CheckinSource: number & (1 | 2);
+        /** @description Who can sign work. */
+        SignerType: string & ("contact" | "planner" | "team_leader");
         /** @description What a value is multiplied by. */
         Factor: number;
+        /** @description Where a work time comes from. */
+        WorkTimeSource: number & (1 | 2 | 3 | 4);
+        /** @description A calendar date. */
+        Date: string;
+        /** @description How far a pay has come. */
+        PaysheetStatus: number & (1 | 2 | 3);
+        /** @description One thing that is paid for. */
+        PaysheetLine: {
+            /** @description The wage type within the wage profile. */
+            wage_type_id?: components["schemas"]["Id"] | null;
+            /** @description What it is paid for. */
+            name: components["schemas"]["Name"];
+            /** @description How many units. */
+            quantity?: components["schemas"]["Decimal"];
+            /** @description The unit. */
+            unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            rate?: components["schemas"]["Decimal"];
+            /** @description The pay. */
+            amount: number;
+        };
+        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
+        CheckinHash: string;
+        /** @description The name of a time zone, as in `Europe/Berlin`. */
+        TimeZone: string;
         /** @description What a wage type pays for, a number written as a text: the `type` of the wages that come of it. */
         WageKind: string & ("1" | "2" | "3" | "4");
         /** @description The pay for one unit. */
@@ -456,43 +624,6 @@ export interface components {
             /** @description Minutes that are paid at least, once there is work in its windows. Kinds 1 and 2 only. */
             minimum_minutes?: number | null;
         };
-        /** @description Yes or no, as a number or a boolean. */
-        FlagInput: components["schemas"]["Flag"] | boolean;
-        /** @description Degrees north of the equator. */
-        Latitude: number;
-        /** @description Degrees east of Greenwich. */
-        Longitude: number;
-        /** @description What has become of a proposal. */
-        ProposalStatus: number & (1 | 2 | 3);
-        /** @description Where a check-in comes from. */
-        CheckinSource: number & (1 | 2);
-        /** @description Who can sign work. */
-        SignerType: string & ("contact" | "planner" | "team_leader");
-        /** @description Where a work time comes from. */
-        WorkTimeSource: number & (1 | 2 | 3 | 4);
-        /** @description A calendar date. */
-        Date: string;
-        /** @description How far a pay has come. */
-        PaysheetStatus: number & (1 | 2 | 3);
-        /** @description One thing that is paid for. */
-        PaysheetLine: {
-            /** @description The wage type within the wage profile. */
-            wage_type_id?: components["schemas"]["Id"] | null;
-            /** @description What it is paid for. */
-            name: components["schemas"]["Name"];
-            /** @description How many units. */
-            quantity?: components["schemas"]["Decimal"];
-            /** @description The unit. */
-            unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            rate?: components["schemas"]["Decimal"];
-            /** @description The pay. */
-            amount: number;
-        };
-        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
-        CheckinHash: string;
-        /** @description The name of a time zone, as in `Europe/Berlin`. */
-        TimeZone: string;
         /** @description How far the planning of an event has come. */
         EventStatus: number & (1 | 2 | 3 | 5);
         /** @description Which status automatic assignments get. */
@@ -568,181 +699,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /**
-         * @description A change of status.
-         * @example {
-         *       "status": 7,
-         *       "remarks": "Comes by train"
-         *     }
-         */
-        StatusChange: {
-            /** @description The new status. */
-            status: components["schemas"]["AssignmentStatus"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
-            remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description What became of one assignment of many. */
-        BulkResult: string & ("changed" | "unchanged" | "failed");
-        /** @description Why an assignment stays as it was. */
-        BulkError: {
-            /** @description The code of the field. */
-            code: components["schemas"]["FieldErrorCode"];
-            /** @description The field. */
-            field: string;
-            /** @description What is wrong, in one line. */
-            message: string;
-        };
-        /** @description What became of one assignment. */
-        BulkItem: {
-            /** @description The assignment. */
-            assignment_id: components["schemas"]["Id"];
-            /** @description What became of it. */
-            result: components["schemas"]["BulkResult"];
-            /** @description The status that it had; null if there is no such assignment. */
-            from: components["schemas"]["AssignmentStatus"] | null;
-            /** @description The status that it has now. */
-            to: components["schemas"]["AssignmentStatus"] | null;
-            /** @description Why it failed. */
-            error?: components["schemas"]["BulkError"];
-        };
-        /** @description What became of all. */
-        BulkOutcome: {
-            /** @description The status that was asked for. */
-            status: components["schemas"]["AssignmentStatus"];
-            /** @description How many assignments it was asked for. */
-            requested: number;
-            /** @description How many have it now and had not before. */
-            changed: number;
-            /** @description How many had it before. */
-            unchanged: number;
-            /** @description How many stay as they were. */
-            failed: number;
-            /** @description One by one, in the order asked for. */
-            results: components["schemas"]["BulkItem"][];
-        };
-        /**
-         * @description A change of status of many assignments.
-         * @example {
-         *       "assignment_ids": [
-         *         4711,
-         *         4712
-         *       ],
-         *       "status": 7
-         *     }
-         */
-        StatusChanges: {
-            /** @description The new status. */
-            status: components["schemas"]["AssignmentStatus"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
-            remarks?: components["schemas"]["Text"] | null;
-            /** @description The assignments, 500 at most; left out, the filters in the query string tell which are meant. */
-            assignment_ids?: components["schemas"]["Id"][];
-            /** @description All of them, or none. */
-            atomic?: components["schemas"]["FlagInput"];
-        };
-        /** @description A status, as seen from an assignment's present one. */
-        StatusOption: {
-            /** @description The status. */
-            value: components["schemas"]["AssignmentStatus"];
-            /** @description Its name in programs. */
-            name: string;
-            /** @description Its name for people. */
-            label: string;
-            /** @description Whether the assignment can go there. */
-            allowed: components["schemas"]["Flag"];
-            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
-            reason: string | null;
-        };
-        /** @description The statuses, as seen from an assignment's present one. */
-        StatusMap: {
-            /** @description The assignment. */
-            assignment_id: components["schemas"]["Id"];
-            /** @description Its status. */
-            status: components["schemas"]["AssignmentStatus"];
-            /** @description The status's name in programs. */
-            name: string;
-            /** @description The status's name for people. */
-            label: string;
-            /** @description All statuses. */
-            statuses: components["schemas"]["StatusOption"][];
-        };
-        /**
-         * @description An application.
-         * @example {
-         *       "maybe": false,
-         *       "remarks": "From 6 p.m."
-         *     }
-         */
-        Application: {
-            /** @description Whether the employee is not sure. */
-            maybe?: components["schemas"]["FlagInput"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
-            remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
-        DateTimeInput: string;
-        /**
-         * @description An assignment's own times; those left out stay as they are.
-         * @example {
-         *       "start": "2026-06-12T16:00:00Z",
-         *       "end": "2026-06-13T01:00:00Z"
-         *     }
-         */
-        AssignmentTimes: {
-            /** @description When the work starts. */
-            start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When it ends. */
-            end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break starts. */
-            break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break ends. */
-            break_end?: components["schemas"]["DateTimeInput"] | null;
-        };
-        /**
-         * @description Who approves.
-         * @example {
-         *       "approved_by_planner_id": 5
-         *     }
-         */
-        Approval: {
-            /** @description The planner; null takes the approval back. */
-            approved_by_planner_id: components["schemas"]["Id"] | null;
-        };
-        /**
-         * @description A payment.
-         * @example {
-         *       "paid_on": "2026-07-01T10:00:00Z"
-         *     }
-         */
-        Payment: {
-            /** @description When it was made; null takes it back. */
-            paid_on: components["schemas"]["DateTimeInput"] | null;
-        };
-        /** @description What was done to an assignment. */
-        HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
-        /** @description One thing that was done to an assignment. */
-        AssignmentHistory: {
-            /** @description The entry's id. */
-            id: components["schemas"]["Id"];
-            /** @description The assignment. */
-            assignment_id: components["schemas"]["Id"];
-            /** @description What was done. */
-            action: components["schemas"]["HistoryAction"];
-            /** @description The status before; null for a new assignment. */
-            from_status: components["schemas"]["AssignmentStatus"] | null;
-            /** @description The status after. */
-            to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
-            data: Record<string, never> | null;
-            /** @description What would have stood against it, but was overridden by `force`: codes. */
-            overridden: string[];
-            /** @description The API user who did it; null: an automation, or the service itself. */
-            api_user_id: components["schemas"]["Id"] | null;
-            /** @description The automation that did it. */
-            automation_id: components["schemas"]["Id"] | null;
-            /** @description When. */
-            created_at: components["schemas"]["DateTime"];
-        };
         /** @description What names the reporting forms of an assignment. */
         ReportingFormSource: string & ("event" | "project");
         /** @description What the values of an attribute are. */
@@ -797,7 +753,21 @@ export interface components {
             /** @description What its input field takes beyond its type. */
             options?: components["schemas"]["AttributeOptions"] | null;
         };
-        /** @description A form that employees fill in about their work. */
+        /**
+         * @description A form that employees fill in about their work.
+         * @example {
+         *       "form_id": 3,
+         *       "name": "Tips",
+         *       "source": "event",
+         *       "source_id": 204,
+         *       "assignment_ids": [
+         *         4711
+         *       ],
+         *       "mandatory": 0,
+         *       "submitted_at": null,
+         *       "attributes": []
+         *     }
+         */
         ReportingForm: {
             /** @description The form. */
             form_id: components["schemas"]["Id"];
@@ -815,6 +785,273 @@ export interface components {
             submitted_at: components["schemas"]["DateTime"] | null;
             /** @description The form's attributes, ordered by id. */
             attributes: components["schemas"]["Attribute"][];
+        };
+        /**
+         * @description A change of status.
+         * @example {
+         *       "status": 7,
+         *       "remarks": "Comes by train"
+         *     }
+         */
+        StatusChange: {
+            /** @description The new status. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description What became of one assignment of many. */
+        BulkResult: string & ("changed" | "unchanged" | "failed");
+        /** @description Why an assignment stays as it was. */
+        BulkError: {
+            /** @description The code of the field. */
+            code: components["schemas"]["FieldErrorCode"];
+            /** @description The field. */
+            field: string;
+            /** @description What is wrong, in one line. */
+            message: string;
+        };
+        /** @description What became of one assignment. */
+        BulkItem: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description What became of it. */
+            result: components["schemas"]["BulkResult"];
+            /** @description The status that it had; null if there is no such assignment. */
+            from: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status that it has now. */
+            to: components["schemas"]["AssignmentStatus"] | null;
+            /** @description Why it failed. */
+            error?: components["schemas"]["BulkError"];
+        };
+        /**
+         * @description What became of all.
+         * @example {
+         *       "status": 7,
+         *       "requested": 2,
+         *       "changed": 1,
+         *       "unchanged": 0,
+         *       "failed": 1,
+         *       "results": [
+         *         {
+         *           "assignment_id": 4711,
+         *           "result": "changed",
+         *           "from": 6,
+         *           "to": 7
+         *         },
+         *         {
+         *           "assignment_id": 4712,
+         *           "result": "failed",
+         *           "from": 8,
+         *           "to": 8,
+         *           "error": {
+         *             "code": "invalid_transition",
+         *             "field": "status",
+         *             "message": "The status can't be reached from the present one."
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        BulkOutcome: {
+            /** @description The status that was asked for. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description How many assignments it was asked for. */
+            requested: number;
+            /** @description How many have it now and had not before. */
+            changed: number;
+            /** @description How many had it before. */
+            unchanged: number;
+            /** @description How many stay as they were. */
+            failed: number;
+            /** @description One by one, in the order asked for. */
+            results: components["schemas"]["BulkItem"][];
+        };
+        /** @description Yes or no, as a number or a boolean. */
+        FlagInput: components["schemas"]["Flag"] | boolean;
+        /**
+         * @description A change of status of many assignments.
+         * @example {
+         *       "assignment_ids": [
+         *         4711,
+         *         4712
+         *       ],
+         *       "status": 7
+         *     }
+         */
+        StatusChanges: {
+            /** @description The new status. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            remarks?: components["schemas"]["Text"] | null;
+            /** @description The assignments, 500 at most; left out, the filters in the query string tell which are meant. */
+            assignment_ids?: components["schemas"]["Id"][];
+            /** @description All of them, or none. */
+            atomic?: components["schemas"]["FlagInput"];
+        };
+        /**
+         * @description An application.
+         * @example {
+         *       "maybe": false,
+         *       "remarks": "From 6 p.m."
+         *     }
+         */
+        Application: {
+            /** @description Whether the employee is not sure. */
+            maybe?: components["schemas"]["FlagInput"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description A status, as seen from an assignment's present one. */
+        StatusOption: {
+            /** @description The status. */
+            value: components["schemas"]["AssignmentStatus"];
+            /** @description Its name in programs. */
+            name: string;
+            /** @description Its name for people. */
+            label: string;
+            /** @description Whether the assignment can go there. */
+            allowed: components["schemas"]["Flag"];
+            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
+            reason: string | null;
+        };
+        /**
+         * @description The statuses, as seen from an assignment's present one.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "status": 6,
+         *       "name": "assigned",
+         *       "label": "Assigned",
+         *       "statuses": [
+         *         {
+         *           "value": 5,
+         *           "name": "assigned_provisional",
+         *           "label": "Assigned (provisional)",
+         *           "allowed": 1,
+         *           "reason": null
+         *         },
+         *         {
+         *           "value": 6,
+         *           "name": "assigned",
+         *           "label": "Assigned",
+         *           "allowed": 0,
+         *           "reason": "current"
+         *         },
+         *         {
+         *           "value": 7,
+         *           "name": "confirmed",
+         *           "label": "Confirmed",
+         *           "allowed": 1,
+         *           "reason": null
+         *         },
+         *         {
+         *           "value": 8,
+         *           "name": "denied",
+         *           "label": "Denied",
+         *           "allowed": 1,
+         *           "reason": null
+         *         }
+         *       ]
+         *     }
+         */
+        StatusMap: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description Its status. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description The status's name in programs. */
+            name: string;
+            /** @description The status's name for people. */
+            label: string;
+            /** @description All statuses. */
+            statuses: components["schemas"]["StatusOption"][];
+        };
+        /** @description Someone who works at the same event. */
+        TeamMember: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The employee. */
+            employee_id: components["schemas"]["Id"];
+            /** @description The given name. */
+            firstname: string;
+            /** @description The family name. */
+            lastname: string;
+            /** @description The number of a mobile telephone. */
+            mobile: string | null;
+            /** @description How far the assignment has come. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description Whether the member leads the team. */
+            is_team_leader: components["schemas"]["Flag"];
+            /** @description What the last check-in marks. */
+            last_checkin_type: components["schemas"]["CheckinType"] | null;
+            /** @description When the last check-in was. */
+            last_checkin_at: components["schemas"]["DateTime"] | null;
+        };
+        /** @description One function of the event, and who fills it. */
+        TeamFunction: {
+            /** @description The event function. */
+            event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            "event_function.function": string;
+            /** @description When it starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
+            /** @description How many employees are wanted. */
+            quantity: number;
+            /** @description How many places are taken. */
+            assigned: number;
+            /** @description Who takes them. */
+            members: components["schemas"]["TeamMember"][];
+        };
+        /**
+         * @description Who works at an event.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "event_id": 204,
+         *       "event.name": "Summer party, first evening",
+         *       "event.start": "2026-06-12T14:00:00Z",
+         *       "event.end": "2026-06-13T01:00:00Z",
+         *       "event.location.name": "Kongresshalle am See",
+         *       "functions": [
+         *         {
+         *           "event_function_id": 611,
+         *           "event_function.function": "Service",
+         *           "start": "2026-06-12T15:30:00Z",
+         *           "end": "2026-06-13T01:00:00Z",
+         *           "quantity": 12,
+         *           "assigned": 1,
+         *           "members": [
+         *             {
+         *               "assignment_id": 4711,
+         *               "employee_id": 112,
+         *               "firstname": "Tomasz",
+         *               "lastname": "Lindqvist",
+         *               "mobile": "+49 30 23125717",
+         *               "status": 6,
+         *               "is_team_leader": 0,
+         *               "last_checkin_type": null,
+         *               "last_checkin_at": null
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        Teamsheet: {
+            /** @description The assignment that the sheet was asked for by. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The event. */
+            event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            "event.name": string;
+            /** @description When the event starts. */
+            "event.start": components["schemas"]["DateTime"];
+            /** @description When the event ends. */
+            "event.end": components["schemas"]["DateTime"];
+            /** @description The name of the event's location. */
+            "event.location.name": string | null;
+            /** @description The event's functions, in the order of their starts. */
+            functions: components["schemas"]["TeamFunction"][];
         };
         /** @description Who signs. */
         Signer: {
@@ -896,7 +1133,20 @@ export interface components {
             /** @description What was signed, 500 assignments at most. */
             items: components["schemas"]["SignedItem"][];
         };
-        /** @description Who can sign the work of an assignment. */
+        /**
+         * @description Who can sign the work of an assignment.
+         * @example {
+         *       "type": "contact",
+         *       "id": 31,
+         *       "first_name": "Jana",
+         *       "last_name": "Petersen",
+         *       "email": "jana.petersen@client.example",
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "is_default": 1
+         *     }
+         */
         Approver: {
             /** @description What kind of person it is. */
             type: components["schemas"]["SignerType"];
@@ -913,7 +1163,29 @@ export interface components {
             /** @description Whether this is the one to ask first. */
             is_default: components["schemas"]["Flag"];
         };
-        /** @description How the work of an assignment is signed. */
+        /**
+         * @description How the work of an assignment is signed.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "enabled": 1,
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "approvers": [
+         *         {
+         *           "type": "contact",
+         *           "id": 31,
+         *           "first_name": "Jana",
+         *           "last_name": "Petersen",
+         *           "email": "jana.petersen@client.example",
+         *           "methods": [
+         *             "signature"
+         *           ],
+         *           "is_default": 1
+         *         }
+         *       ]
+         *     }
+         */
         Signing: {
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
@@ -923,61 +1195,6 @@ export interface components {
             methods: components["schemas"]["SignatureMethod"][];
             /** @description Who can sign. */
             approvers: components["schemas"]["Approver"][];
-        };
-        /** @description Someone who works at the same event. */
-        TeamMember: {
-            /** @description The assignment. */
-            assignment_id: components["schemas"]["Id"];
-            /** @description The employee. */
-            employee_id: components["schemas"]["Id"];
-            /** @description The given name. */
-            firstname: string;
-            /** @description The family name. */
-            lastname: string;
-            /** @description The number of a mobile telephone. */
-            mobile: string | null;
-            /** @description How far the assignment has come. */
-            status: components["schemas"]["AssignmentStatus"];
-            /** @description Whether the member leads the team. */
-            is_team_leader: components["schemas"]["Flag"];
-            /** @description What the last check-in marks. */
-            last_checkin_type: components["schemas"]["CheckinType"] | null;
-            /** @description When the last check-in was. */
-            last_checkin_at: components["schemas"]["DateTime"] | null;
-        };
-        /** @description One function of the event, and who fills it. */
-        TeamFunction: {
-            /** @description The event function. */
-            event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            "event_function.function": string;
-            /** @description When it starts. */
-            start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
-            quantity: number;
-            /** @description How many places are taken. */
-            assigned: number;
-            /** @description Who takes them. */
-            members: components["schemas"]["TeamMember"][];
-        };
-        /** @description Who works at an event. */
-        Teamsheet: {
-            /** @description The assignment that the sheet was asked for by. */
-            assignment_id: components["schemas"]["Id"];
-            /** @description The event. */
-            event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            "event.name": string;
-            /** @description When the event starts. */
-            "event.start": components["schemas"]["DateTime"];
-            /** @description When the event ends. */
-            "event.end": components["schemas"]["DateTime"];
-            /** @description The name of the event's location. */
-            "event.location.name": string | null;
-            /** @description The event's functions, in the order of their starts. */
-            functions: components["schemas"]["TeamFunction"][];
         };
         /**
          * @description What an automation waits for. `x-configurations` has, for each trigger, the JSON Schema of `trigger_configuration`; `{}` narrows
@@ -1153,7 +1370,32 @@ export interface components {
         };
         /** @description What an employee has answered to availability requests about a time. */
         SaidAvailability: string & ("available" | "unavailable" | "not_answered");
-        /** @description Someone who might work at an event function. */
+        /**
+         * @description Someone who might work at an event function.
+         * @example {
+         *       "employee_id": 112,
+         *       "firstname": "Tomasz",
+         *       "lastname": "Lindqvist",
+         *       "score": 3,
+         *       "qualified": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "free": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "available": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "availability": "available",
+         *       "rested": {
+         *         "passed": 0,
+         *         "reason": "rest_time"
+         *       }
+         *     }
+         */
         Candidate: {
             /** @description The employee. */
             employee_id: components["schemas"]["Id"];
@@ -1173,6 +1415,43 @@ export interface components {
             availability: components["schemas"]["SaidAvailability"];
             /** @description Whether eleven hours lie between the work and that before and after it. */
             rested: components["schemas"]["CandidateCheck"];
+        };
+        /**
+         * @description How well an event function is filled.
+         * @example {
+         *       "event_id": 204,
+         *       "event.name": "Summer party, first evening",
+         *       "event_function_id": 611,
+         *       "function": "Service",
+         *       "start": "2026-06-12T15:30:00Z",
+         *       "end": "2026-06-13T01:00:00Z",
+         *       "required": 12,
+         *       "holding": 9,
+         *       "confirmed": 7,
+         *       "open": 3
+         *     }
+         */
+        Gap: {
+            /** @description The event. */
+            event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            "event.name": string;
+            /** @description The event function. */
+            event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            function: string;
+            /** @description When it starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
+            /** @description How many employees are wanted. */
+            required: number;
+            /** @description How many places are taken. */
+            holding: number;
+            /** @description How many employees have confirmed to come. */
+            confirmed: number;
+            /** @description How many places are open. */
+            open: number;
         };
         /** @description Whether something is used at an event. */
         SettingInput: {
@@ -1223,29 +1502,6 @@ export interface components {
             /** @description A team leader acts for the team. */
             team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description How well an event function is filled. */
-        Gap: {
-            /** @description The event. */
-            event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            "event.name": string;
-            /** @description The event function. */
-            event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            function: string;
-            /** @description When it starts. */
-            start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
-            required: number;
-            /** @description How many places are taken. */
-            holding: number;
-            /** @description How many employees have confirmed to come. */
-            confirmed: number;
-            /** @description How many places are open. */
-            open: number;
-        };
         /** @description Who may read a file's content. */
         FileVisibility: string & ("private" | "public");
         /**
@@ -1285,7 +1541,11 @@ export interface components {
     };
     responses: never;
     parameters: {
+        RecordPath: components["schemas"]["Id"];
         AnswerParameters: boolean;
+        RehearsalParameters: boolean;
+        "StaffingParameters.force": boolean;
+        IdempotencyHeaders: string;
         "ReadParameters.fields": string;
         "ReadParameters.embed": string;
         "CallbackParameters.callback": string;
@@ -1295,14 +1555,10 @@ export interface components {
         "ListParameters.cursor": string;
         "ListParameters.count": boolean;
         CacheHeaders: string;
-        RecordPath: components["schemas"]["Id"];
-        IdempotencyHeaders: string;
+        AssignmentIds: string;
         PreconditionHeaders: string;
         "RangeHeaders.Range": string;
         "RangeHeaders.If-Range": string;
-        RehearsalParameters: boolean;
-        "StaffingParameters.force": boolean;
-        AssignmentIds: string;
         ValueParameters: boolean;
     };
     requestBodies: never;
@@ -1310,164 +1566,6 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
-    assignmentContract_file: {
-        parameters: {
-            query?: never;
-            header?: {
-                range?: components["parameters"]["RangeHeaders.Range"];
-                "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
-                "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            path: {
-                id: components["parameters"]["RecordPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    etag?: string;
-                    "accept-ranges"?: string;
-                    "content-disposition": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            206: {
-                headers: {
-                    "content-range": string;
-                    etag?: string;
-                    "accept-ranges"?: string;
-                    "content-disposition": string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-        };
-    };
-    assignments_setStatus: {
-        parameters: {
-            query?: {
-                envelope?: components["parameters"]["AnswerParameters"];
-                dry_run?: components["parameters"]["RehearsalParameters"];
-                force?: components["parameters"]["StaffingParameters.force"];
-            };
-            header?: {
-                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            path: {
-                id: components["parameters"]["RecordPath"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StatusChange"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Assignment"];
-                };
-            };
-        };
-    };
-    assignments_setStatuses: {
-        parameters: {
-            query?: {
-                envelope?: components["parameters"]["AnswerParameters"];
-                dry_run?: components["parameters"]["RehearsalParameters"];
-                force?: components["parameters"]["StaffingParameters.force"];
-            };
-            header?: {
-                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StatusChanges"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BulkOutcome"];
-                };
-            };
-        };
-    };
-    assignments_statusMap: {
-        parameters: {
-            query?: {
-                envelope?: components["parameters"]["AnswerParameters"];
-                callback?: components["parameters"]["CallbackParameters.callback"];
-                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            header?: {
-                "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            path: {
-                id: components["parameters"]["RecordPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StatusMap"];
-                };
-            };
-        };
-    };
-    assignments_apply: {
-        parameters: {
-            query?: {
-                envelope?: components["parameters"]["AnswerParameters"];
-                dry_run?: components["parameters"]["RehearsalParameters"];
-                force?: components["parameters"]["StaffingParameters.force"];
-            };
-            header?: {
-                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            path: {
-                id: components["parameters"]["RecordPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["Application"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Assignment"];
-                };
-            };
-        };
-    };
     assignments_setTime: {
         parameters: {
             query?: {
@@ -1559,33 +1657,6 @@ export interface operations {
             };
         };
     };
-    assignments_history: {
-        parameters: {
-            query?: {
-                envelope?: components["parameters"]["AnswerParameters"];
-                callback?: components["parameters"]["CallbackParameters.callback"];
-                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            header?: {
-                "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            path: {
-                id: components["parameters"]["RecordPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AssignmentHistory"][];
-                };
-            };
-        };
-    };
     assignments_readConfigurations: {
         parameters: {
             query?: {
@@ -1635,6 +1706,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AssignmentConfigurations"][];
+                };
+            };
+        };
+    };
+    assignmentContract_file: {
+        parameters: {
+            query?: never;
+            header?: {
+                range?: components["parameters"]["RangeHeaders.Range"];
+                "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            path: {
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    etag?: string;
+                    "accept-ranges"?: string;
+                    "content-disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            206: {
+                headers: {
+                    "content-range": string;
+                    etag?: string;
+                    "accept-ranges"?: string;
+                    "content-disposition": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+        };
+    };
+    assignments_history: {
+        parameters: {
+            query?: {
+                envelope?: components["parameters"]["AnswerParameters"];
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            header?: {
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            path: {
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentHistory"][];
                 };
             };
         };
@@ -1719,6 +1857,151 @@ export interface operations {
             };
         };
     };
+    assignments_setStatus: {
+        parameters: {
+            query?: {
+                envelope?: components["parameters"]["AnswerParameters"];
+                dry_run?: components["parameters"]["RehearsalParameters"];
+                force?: components["parameters"]["StaffingParameters.force"];
+            };
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            path: {
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+        };
+    };
+    assignments_setStatuses: {
+        parameters: {
+            query?: {
+                envelope?: components["parameters"]["AnswerParameters"];
+                dry_run?: components["parameters"]["RehearsalParameters"];
+                force?: components["parameters"]["StaffingParameters.force"];
+            };
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusChanges"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+        };
+    };
+    assignments_apply: {
+        parameters: {
+            query?: {
+                envelope?: components["parameters"]["AnswerParameters"];
+                dry_run?: components["parameters"]["RehearsalParameters"];
+                force?: components["parameters"]["StaffingParameters.force"];
+            };
+            header?: {
+                "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            path: {
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Application"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+        };
+    };
+    assignments_statusMap: {
+        parameters: {
+            query?: {
+                envelope?: components["parameters"]["AnswerParameters"];
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            header?: {
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            path: {
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusMap"];
+                };
+            };
+        };
+    };
+    assignments_teamsheet: {
+        parameters: {
+            query?: {
+                envelope?: components["parameters"]["AnswerParameters"];
+                callback?: components["parameters"]["CallbackParameters.callback"];
+                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            header?: {
+                "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            path: {
+                id: components["parameters"]["RecordPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Teamsheet"];
+                };
+            };
+        };
+    };
     assignments_signWorkData: {
         parameters: {
             query?: {
@@ -1797,33 +2080,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Signing"];
-                };
-            };
-        };
-    };
-    assignments_teamsheet: {
-        parameters: {
-            query?: {
-                envelope?: components["parameters"]["AnswerParameters"];
-                callback?: components["parameters"]["CallbackParameters.callback"];
-                authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            header?: {
-                "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            path: {
-                id: components["parameters"]["RecordPath"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Teamsheet"];
                 };
             };
         };

@@ -43,7 +43,7 @@ export const resources = {
       { name: 'billingClient', short: 'client', resource: 'clients', from: 'client_id', to: 'id', many: false },
       {
         name: 'billingComponent',
-        short: 'billing_component',
+        short: 'billingComponent',
         resource: 'billing-components',
         from: 'billing_component_id',
         to: 'id',
@@ -51,7 +51,7 @@ export const resources = {
       },
       {
         name: 'billingProfile',
-        short: 'billing_profile',
+        short: 'billingProfile',
         resource: 'billing-profiles',
         from: 'billing_profile_id',
         to: 'id',
@@ -243,7 +243,7 @@ export const resources = {
     relations: [
       {
         name: 'wageProfile',
-        short: 'wage_profile',
+        short: 'wageProfile',
         resource: 'wage-profiles',
         from: 'wage_profile_id',
         to: 'id',
@@ -361,7 +361,7 @@ export const resources = {
       { name: 'livestamps', short: 'livestamps', resource: 'livestamps', from: 'id', to: 'assignment_id', many: true },
       {
         name: 'wage-proposals',
-        short: 'wage_proposals',
+        short: 'wage-proposals',
         resource: 'wage-proposals',
         from: 'id',
         to: 'assignment_id',
@@ -369,7 +369,7 @@ export const resources = {
       },
       {
         name: 'work-time-proposals',
-        short: 'work_time_proposals',
+        short: 'work-time-proposals',
         resource: 'work-time-proposals',
         from: 'id',
         to: 'assignment_id',
@@ -394,7 +394,7 @@ export const resources = {
       { name: 'wages', short: 'wages', resource: 'assignment-wages', from: 'id', to: 'assignment_id', many: true },
       {
         name: 'work-times',
-        short: 'work_times',
+        short: 'work-times',
         resource: 'work-times',
         from: 'id',
         to: 'event_function_employee_id',

@@ -4,10 +4,11 @@ import { pathToFileURL } from 'node:url';
 import { emitActions } from './generate/actions.ts';
 import { emitApi } from './generate/api.ts';
 import { emitAutomations } from './generate/automations.ts';
-import { checkSpec } from './generate/checks.ts';
+import { checkSpec } from './generate/checks/checks.ts';
 import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
 import { factsOf } from './generate/facts.ts';
+import { emitModules } from './generate/modules.ts';
 import { emitJson } from './generate/openapi.ts';
 import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
@@ -43,6 +44,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['actions.ts', emitActions(facts, source)],
     ['rules.ts', emitRules(facts, source)],
     ['errors.ts', emitErrors(facts)],
+    ['modules.ts', emitModules(facts)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],
     ['status-sets.ts', emitStatusSets(facts)],

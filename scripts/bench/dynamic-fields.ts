@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import type { Statement, TenantDb } from '../../src/db/database.ts';
-import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { type Definitions, tenantTable } from '../../src/db/schema.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
+import { withMigration } from '../../test/support/database.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 
 /**
@@ -36,31 +34,29 @@ const sampleOf = (column: string): string => {
   return `case when n % 7 = ${number % 7} then null else ${value} end`;
 };
 
-const tables = {
-  up: async (db: Definitions): Promise<void> => {
-    const plain = Object.fromEntries(columns.map(column => [column, types[kindOf(column)]]));
-    await tenantTable(db, 'bench_plain', {
-      columns: { company: 'text', ...plain },
-      indexes: columns.map(column => [column]),
-    });
-    await tenantTable(db, 'bench_json', { columns: { company: 'text', data: 'jsonb' } });
-    for (const column of ['text_1', 'key_1'])
-      await sql.raw(`create index on bench_json (tenant_id, (data ->> '${column}'))`).execute(db);
-    await sql
-      .raw('create index on bench_json using gin (data jsonb_path_ops)')
-      .execute(db)
-      .catch(() => {});
-    await tenantTable(db, 'bench_records', { columns: { company: 'text' } });
-    await tenantTable(db, 'bench_values', {
-      columns: {
-        record_id: 'bigint not null', attribute_id: 'bigint not null',
-        text: 'text', number: 'double precision', date: 'date', key: 'bigint',
-      }, // biome-ignore format: the columns of values in one line
-      unique: [['record_id', 'attribute_id']],
-      indexes: kinds.map(kind => ['attribute_id', kind, 'record_id']),
-    });
-  },
-};
+/** A table of the tenants with those columns, `name type`, and with indexes on those lists of columns. */
+const benchTable = (name: string, definitions: readonly string[], indexes: readonly string[]): string => `
+  create table ${name} (tenant_id bigint, id bigint, primary key (tenant_id, id), ${definitions.join(', ')});
+  ${indexes.map(list => `create index on ${name} (tenant_id, ${list});`).join('\n')}
+  select tenant_table('${name}');`;
+
+const typed = columns.map(column => `${column} ${types[kindOf(column)]}`);
+const valueColumns = [
+  'record_id bigint not null',
+  'attribute_id bigint not null',
+  ...kinds.map(kind => `${kind} ${types[kind]}`),
+];
+const tables = [
+  benchTable('bench_plain', ['company text', ...typed], columns),
+  benchTable('bench_json', ['company text', 'data jsonb'], ["(data ->> 'text_1')", "(data ->> 'key_1')"]),
+  'create index on bench_json using gin (data jsonb_path_ops);',
+  benchTable('bench_records', ['company text'], []),
+  benchTable(
+    'bench_values',
+    [...valueColumns, 'unique (tenant_id, record_id, attribute_id)'],
+    kinds.map(kind => `attribute_id, ${kind}, record_id`),
+  ),
+].join('\n');
 
 const fill = (tenant: number): string[] => {
   const series = `from generate_series(1, ${records}) n`;
@@ -115,7 +111,7 @@ const median = async (db: TenantDb, statement: Statement): Promise<number> => {
 
 const main = async (): Promise<void> => {
   const url = process.env.BENCH_DATABASE_URL ?? (await startPostgres());
-  const database = openDatabase({ url, dataDir: '', poolSize: 1, migrations: { ...migrations, '9001-bench': tables } });
+  const database = openDatabase({ url, dataDir: '', poolSize: 1, schema: withMigration('9001-bench', tables) });
   await database.migrate();
   const wanted = { slug: 'bench', name: 'Bench', timeZone: 'UTC', modules: [], hosts: [] };
   const tenant = await createTenant(database, wanted, 'bench');

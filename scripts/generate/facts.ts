@@ -1,4 +1,4 @@
-import { getDoc, type Interface, type Model, type Program } from '@typespec/compiler';
+import { getDoc, type Interface, type Model, type Namespace, type Operation, type Program } from '@typespec/compiler';
 import { getExtensions } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { kindOf } from '../../spec/conventions/kinds.ts';
@@ -41,6 +41,7 @@ export interface Facts {
   readonly tables: readonly Table[];
   readonly actions: readonly Action[];
   readonly codes: readonly Code[];
+  readonly modules: readonly string[];
   readonly statusSets: readonly StatusSet[];
   readonly document: OpenAPI3Document;
   /** The names of the statuses of assignments, by their values. */
@@ -53,7 +54,7 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
   const interfaces = servedInterfaces(program);
   const plain = modelsOf(program).filter(model => markOf(program, 'table', model));
   return {
-    resources: models.map(model => resourceOf(program, document, model, interfaces.get(model))),
+    resources: models.map(model => resourceOf(program, document, model, operationsOf(interfaces.get(model) ?? []))),
     tables: [
       ...models.flatMap(model => [
         ...(isStored(program, model) ? [tableOf(program, model)] : []),
@@ -61,8 +62,9 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
       ]),
       ...plain.map(model => tableOf(program, model)),
     ],
-    actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, served)),
+    actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, operationsOf(served))),
     codes: codesOf(program),
+    modules: [...(namespaceOf(program).enums.get('Module')?.members.keys() ?? [])],
     statusSets: statusSetsOf(program),
     document,
     statusNames: statusNamesOf(program),
@@ -70,13 +72,12 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
 };
 
 const statusNamesOf = (program: Program): Readonly<Record<number, string>> => {
-  const status = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums.get('AssignmentStatus');
+  const status = namespaceOf(program).enums.get('AssignmentStatus');
   return Object.fromEntries([...(status?.members.values() ?? [])].map(({ name, value }) => [Number(value), name]));
 };
 
 const statusSetsOf = (program: Program): readonly StatusSet[] => {
-  const enums = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums.values() ?? [];
-  return [...enums].flatMap(item =>
+  return [...namespaceOf(program).enums.values()].flatMap(item =>
     (markOf(program, 'statusSets', item) ?? []).map(({ name, summary, members }) => ({
       of: kebab(item.name).replace(/-status$/, ''),
       name,
@@ -86,10 +87,14 @@ const statusSetsOf = (program: Program): readonly StatusSet[] => {
   );
 };
 
-const modelsOf = (program: Program): readonly Model[] => {
-  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
-  return [...(service?.models.values() ?? [])];
+/** The namespace of the spec. */
+export const namespaceOf = (program: Program): Namespace => {
+  const namespace = program.getGlobalNamespaceType().namespaces.get('Staffing');
+  if (!namespace) throw new Error('The spec has no namespace Staffing.');
+  return namespace;
 };
+
+const modelsOf = (program: Program): readonly Model[] => [...namespaceOf(program).models.values()];
 
 /** The models that are resources, by name. */
 export const resourceModels = (program: Program): readonly Model[] => {
@@ -98,23 +103,22 @@ export const resourceModels = (program: Program): readonly Model[] => {
   return models.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 };
 
-/** The interfaces that serve resources, by the resource's model. */
-export const servedInterfaces = (program: Program): ReadonlyMap<Model, Interface> => {
-  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
-  const served = new Map<Model, Interface>();
-  for (const candidate of service?.interfaces.values() ?? []) {
-    const model = markOf(program, 'serves', candidate);
-    if (model) served.set(model, candidate);
-  }
-  return served;
-};
+/** The interfaces that serve resources, by the resource's model: one, or several where actions stand in files of their own. */
+export const servedInterfaces = (program: Program): ReadonlyMap<Model, readonly Interface[]> =>
+  Map.groupBy(
+    [...namespaceOf(program).interfaces.values()].filter(item => markOf(program, 'serves', item)),
+    item => markOf(program, 'serves', item) as Model,
+  );
+
+/** The operations of a resource, of all the interfaces that serve it. */
+const operationsOf = (interfaces: readonly Interface[]): readonly Operation[] =>
+  interfaces.flatMap(({ operations }) => [...operations.values()]);
 
 /** The interfaces that serve records below others, and the models that they serve. */
-export const nestedInterfaces = (program: Program): readonly Interface[] => {
-  const service = program.getGlobalNamespaceType().namespaces.get('Staffing');
-  return [...(service?.interfaces.values() ?? [])].filter(item => markOf(program, 'nested', item));
-};
+export const nestedInterfaces = (program: Program): readonly Interface[] =>
+  [...namespaceOf(program).interfaces.values()].filter(item => markOf(program, 'nested', item));
 
+/** The models that nested interfaces serve. */
 export const nestedModels = (program: Program): ReadonlySet<Model> =>
   new Set(nestedInterfaces(program).flatMap(item => markOf(program, 'nested', item)?.child ?? []));
 
@@ -128,7 +132,12 @@ const isViewed = (program: Program, model: Model): boolean =>
     property => markOf(program, 'derived', property) || markOf(program, 'computed', property),
   );
 
-const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, served?: Interface): Resource => {
+const resourceOf = (
+  program: Program,
+  document: OpenAPI3Document,
+  model: Model,
+  operations: readonly Operation[],
+): Resource => {
   const name = markOf(program, 'resource', model) as string;
   const table = tableName(name);
   return {
@@ -153,12 +162,12 @@ const resourceOf = (program: Program, document: OpenAPI3Document, model: Model, 
       to: relation.to,
       many: relation.many,
     })),
-    aliases: served ? aliasesOf(program, model, served) : [],
+    aliases: aliasesOf(program, model, operations),
   };
 };
 
-const aliasesOf = (program: Program, model: Model, { operations }: Interface): readonly Alias[] =>
-  [...operations.values()].flatMap(operation => {
+const aliasesOf = (program: Program, model: Model, operations: readonly Operation[]): readonly Alias[] =>
+  operations.flatMap(operation => {
     const query = markOf(program, 'alias', operation);
     return query === undefined ? [] : [{ name: operation.name, query: listed(program, model, query) }];
   });
@@ -181,16 +190,16 @@ export const statusSetOf = (program: Program, model: Model, field: string, name:
   return sets?.find(set => set.name === name);
 };
 
-const actionsOf = (program: Program, model: Model, { operations }: Interface): readonly Action[] => {
+const actionsOf = (program: Program, model: Model, operations: readonly Operation[]): readonly Action[] => {
   const resource = markOf(program, 'resource', model) as string;
-  return [...operations.values()]
+  return operations
     .filter(operation => !markOf(program, 'verb', operation) && !getExtensions(program, operation).has('x-withdrawn'))
     .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));
 };
 
 const codesOf = (program: Program): readonly Code[] => {
-  const enums = program.getGlobalNamespaceType().namespaces.get('Staffing')?.enums;
-  const members = ['ErrorCode', 'FieldErrorCode'].flatMap(name => [...(enums?.get(name)?.members.values() ?? [])]);
+  const { enums } = namespaceOf(program);
+  const members = ['ErrorCode', 'FieldErrorCode'].flatMap(name => [...(enums.get(name)?.members.values() ?? [])]);
   return members.map(member => {
     const problem = markOf(program, 'problem', member);
     const message = (problem ?? markOf(program, 'fieldProblem', member))?.message ?? '';

@@ -19,7 +19,7 @@ export const refuseProblems = ({ diagnostics }: Pick<Program, 'diagnostics'>): v
 };
 
 /**
- * Compiles main.tsp of the first folder with every `.tsp` file in the `resources` and `tables` folders of all of them.
+ * Compiles main.tsp of the first folder with every `.tsp` file in the `conventions`, `resources` and `tables` folders of all of them.
  * @throws SpecError for anything that the compiler reports, warnings included
  */
 export const compileSpec = async (specDirs: readonly string[]): Promise<Program> => {
@@ -27,7 +27,7 @@ export const compileSpec = async (specDirs: readonly string[]): Promise<Program>
   if (!main) throw new RangeError('A folder with a spec is needed');
   const program = await compile(NodeHost, join(main, 'main.tsp'), {
     additionalImports: specDirs.flatMap(specDir =>
-      ['resources', 'tables'].flatMap(folder => specFiles(join(specDir, folder))),
+      ['conventions', 'resources', 'tables'].flatMap(folder => specFiles(join(specDir, folder))),
     ),
     noEmit: true,
   });

@@ -1,4 +1,12 @@
-import type { DecoratorContext, EnumMember, Model, ModelProperty, Scalar } from '@typespec/compiler';
+import type {
+  DecoratorContext,
+  EnumMember,
+  EnumValue,
+  Model,
+  ModelProperty,
+  Operation,
+  Scalar,
+} from '@typespec/compiler';
 import { type Marks, markOf, note, type RelationMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves } from './operations.ts';
@@ -34,7 +42,8 @@ export const $decorators = {
   Staffing: {
     resource: text('resource'),
     table: text('table'),
-    needsModule: text('module'),
+    needsModule: (context: DecoratorContext, target: Model | Operation, { value }: EnumValue): void =>
+      note(context, 'module', target, value.name),
     dynamicFields: flag('dynamicFields'),
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
       note(context, 'inactiveWhen', target, { field, value }),

@@ -129,19 +129,25 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   }
 };
 
-/** The interface's documentation is that of its tag. */
+/** The interface's documentation is that of its tag; where several interfaces serve a resource, that of the one with the verbs. */
 const describeTag = ({ program }: DecoratorContext, target: Interface, name: string): void => {
   const tags = target.namespace && getTagsMetadata(program, target.namespace);
-  tags?.push({ name, description: getDoc(program, target) ?? '' });
+  const description = getDoc(program, target) ?? '';
+  const known = tags?.find(tag => tag.name === name);
+  if (!known) tags?.push({ name, description });
+  else if ([...target.operations.values()].some(operation => markOf(program, 'verb', operation)))
+    Object.assign(known, { description });
 };
 
 /** Tells clients, in the headers of its answers, what takes the place of a deprecated operation. */
 export const deprecatedSince = (
-  { program }: DecoratorContext,
+  context: DecoratorContext,
   target: Operation,
   date: string,
   successor: string,
 ): void => {
+  const { program } = context;
+  note(context, 'deprecatedSince', target, date);
   setExtension(program, target, 'x-deprecated-since', date);
   setExtension(program, target, 'x-successor', successor);
 };

@@ -1,3 +1,7 @@
+import type { Module } from '../../generated/modules.ts';
+
+export type { Module };
+
 /**
  * What the generator says of a resource, and all that the engine knows of one (generated/resources.ts holds the table).
  * Nothing in the engine may depend on which resource it serves.
@@ -22,8 +26,6 @@ export type FieldType =
 
 /** When a body may carry the field. `read`: never; `create`: in a POST only; `write`: in a POST and a PUT. */
 export type Access = 'read' | 'create' | 'write';
-
-export type Module = 'availability' | 'automations' | 'billing' | 'checkins' | 'contracts' | 'payroll' | 'reports';
 
 /** One field. Its column, in the resource's `source` and (unless computed) in its `table`, has the same name. */
 export interface Field {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
@@ -31,6 +31,8 @@ export class EmbeddedDatabase {
       this.#release = () => {};
       return;
     }
+    // Files that PGlite adds while it runs; those that it unpacks are seen to when it is open.
+    process.umask(0o077);
     mkdirSync(dataDir, { recursive: true });
     this.#dataDir = join(dataDir, 'database');
     this.#release = lock(`${this.#dataDir}.lock`);
@@ -85,6 +87,14 @@ const prepare = (dataDir: string): void => {
   }
 };
 
+/** Takes every right on an open database's files and folders from other users of the machine, and its mark away. */
+const settle = (dataDir: string): void => {
+  chmodSync(dataDir, 0o700);
+  for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  rmSync(mark(dataDir), { force: true });
+};
+
 /** The part of net.Socket that `pg` uses, over a worker's messages. */
 class EmbeddedStream extends Duplex {
   readonly #dataDir: string;
@@ -120,7 +130,7 @@ class EmbeddedStream extends Duplex {
       worker.once('error', error => this.destroy(error));
       worker.once('exit', () => this.destroy());
       worker.once('message', () => {
-        if (this.#dataDir !== IN_MEMORY) rmSync(mark(this.#dataDir), { force: true });
+        if (this.#dataDir !== IN_MEMORY) settle(this.#dataDir);
         worker.on('message', (answer: Uint8Array) => this.push(answer));
         this.emit('connect');
       });

@@ -136,7 +136,7 @@ const namesReferencingTable = ({ message }: ServerError): boolean => (message.ma
 
 const quoted = /["«»„“”][^"«»„“”]+["«»„“”]/g;
 
-/** The columns that a constraint's name tells (src/db/schema.ts names them): row security hides the error's detail. */
+/** The columns that a constraint's name tells (the function tenant_table names them): row security hides the error's detail. */
 const columnsOf = ({ column, table, constraint }: ServerError): string[] => {
   if (column) return [column];
   if (!constraint || !table) return [];

@@ -34,17 +34,11 @@ export const kyselyOn = <Tables>(pool: Pool, limits: Limits = {}): Kysely<Tables
   new Kysely<Tables>({ dialect: dialectOf(new PoolDriver(pool, limits)) });
 
 const dialectOf = (driver: Driver): Dialect => ({
-  createAdapter: () => new UnlockedAdapter(),
+  createAdapter: () => new PostgresAdapter(),
   createDriver: () => driver,
   createIntrospector: database => new PostgresIntrospector(database),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
-
-/** Its migrator takes no lock of its own: that would be one of the session, which a transaction pooler cannot keep (see migrate.ts). */
-class UnlockedAdapter extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
-}
 
 class KyselyConnection implements DatabaseConnection {
   readonly send: Send;

@@ -4,10 +4,10 @@ import type { Tenant } from '../core/principal.ts';
 import type { Result, Statement, TenantDb } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
-import { type MigrationStatus, type Migrations, migrate, migrationStatus } from './migrate.ts';
-import { migrations as ours } from './migrations/index.ts';
 import { embeddedPool, type Pool, postgresPool } from './pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
+import { ownSchema, type Schema } from './schema/files.ts';
+import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './schema/migrate.ts';
 import type { AccessTables, SystemTables } from './system-tables.ts';
 import { tenantDb } from './tenant.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
@@ -27,8 +27,8 @@ export interface DatabaseOptions {
   /** Off: no named statements, for a pooler that cannot keep them. */
   readonly prepared?: boolean;
   readonly log?: Log;
-  /** Others than the service's own, for tests. */
-  readonly migrations?: Migrations;
+  /** Another than the service's own, for tests. */
+  readonly schema?: Schema;
 }
 
 /** The part of a logger that is used here. */
@@ -63,7 +63,7 @@ export interface Database {
    */
   migrate(): Promise<readonly string[]>;
   migrations(): Promise<readonly MigrationStatus[]>;
-  /** Names of the migrations that the database lacks. */
+  /** Names of the migrations that the database lacks, and of the views and functions that are not this release's. */
   pendingMigrations(): Promise<readonly string[]>;
   /**
    * Renews the planner's statistics, after much has been written at once. A server does so by itself in a while; the embedded
@@ -87,12 +87,20 @@ const OWNER_STATEMENT = 600_000;
  * @throws EmbeddedDatabaseError if the embedded database is in use by another process or damaged.
  */
 export const openDatabase = (options: DatabaseOptions): Database => {
-  const { url, migrationUrl, dataDir, statementTimeoutMs: statement = 5000, migrations = ours } = options;
+  const { url, migrationUrl, dataDir, statementTimeoutMs: statement = 5000, schema = ownSchema } = options;
   const pool = openPool(options);
   const timeouts: Timeouts = { statement, lock: LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: 2000 });
-  const status = () => migrationStatus(pool, migrations);
+  const migrateOn = async (target: Pool, login: string | null): Promise<readonly string[]> => {
+    const { applied, keptRelease } = await migrate(target, login, schema);
+    if (keptRelease !== null)
+      options.log?.warn(
+        { release: schema.release, keptRelease },
+        `Release ${keptRelease}, newer than this one (${schema.release}), made the database's views and functions: they stay as they are.`,
+      );
+    return applied;
+  };
   return {
     kind: pool.kind,
     system,
@@ -105,20 +113,20 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     },
     async migrate() {
       if (pool.kind === 'embedded') {
-        const applied = await migrate(pool, null, migrations);
+        const applied = await migrateOn(pool, null);
         await analyze(pool);
         return applied;
       }
       const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
       try {
-        return await migrate(own, migrationUrl ? await loginOf(pool) : null, migrations);
+        return await migrateOn(own, migrationUrl ? await loginOf(pool) : null);
       } finally {
         await own.end();
       }
     },
-    migrations: status,
+    migrations: () => migrationStatus(pool, schema),
     analyze: () => analyze(pool),
-    pendingMigrations: async () => (await status()).filter(({ applied }) => !applied).map(({ name }) => name),
+    pendingMigrations: () => pendingFiles(pool, schema),
     close: () => pool.end(),
   };
 };

@@ -147,10 +147,16 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await elsewhere('GET', `/clients?${field}=here`)).body.length, 1);
     await remove(field);
     for (const call of [elsewhere, client.call]) {
-      for (const path of [`/clients?${field}=here`, `/clients?sort=${field}`, `/clients?fields=${field}`, `/clients/${made.body.id}?fields=${field}`, `/projects?embed=client.${field}`]) {
+      for (const path of [
+        `/clients?${field}=here`,
+        `/clients?sort=${field}`,
+        `/clients?fields=${field}`,
+        `/clients/${made.body.id}?fields=${field}`,
+        `/projects?embed=client.${field}`,
+      ]) {
         const answer = await call('GET', path);
         assert.deepEqual([answer.status, answer.body.code], [410, 'field_deleted'], path);
-      } // biome-ignore format: a path each
+      }
       const answer = await call('POST', '/clients', { body: { company: 'C', [field]: 'x' } });
       assert.deepEqual([answer.status, answer.body.code], [410, 'field_deleted']);
       assert.ok(!(field in (await call('GET', `/clients/${made.body.id}`)).body));
@@ -179,7 +185,10 @@ forEachDatabase((_, getDatabase) => {
     const last = fields.at(-1) as string;
     for (const value of [3, 1, 2]) await make({ [last]: value, [fields[0] as string]: value }, crowded);
     const { body } = await crowded.call('GET', `/clients?sort=-${last}&${last}=>1&fields=${last},${fields[0]}`);
-    assert.deepEqual(body, [3, 2].map(value => ({ [last]: value, [fields[0] as string]: value }))); // biome-ignore format: one line
+    assert.deepEqual(
+      body,
+      [3, 2].map(value => ({ [last]: value, [fields[0] as string]: value })),
+    );
   });
 
   it('demands a value where a predefined attribute does, and always where the spec does', async () => {
@@ -189,7 +198,9 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await demand(15, 1)).body.required, 1);
     assert.deepEqual(await refusal({ company: 'C' }), { city: 'not_empty' });
     const { body: made } = await make({ city: 'Kiel' }, strict);
-    assert.deepEqual(codes(await strict.call('PUT', `/clients/${made.id}`, { body: { city: null } })), { city: 'not_empty' }); // biome-ignore format: one line
+    assert.deepEqual(codes(await strict.call('PUT', `/clients/${made.id}`, { body: { city: null } })), {
+      city: 'not_empty',
+    });
     const { body: document } = await strict.call('GET', '/openapi.json');
     assert.deepEqual(document.components.schemas.ClientCreate.required, ['company', 'city']);
     assert.equal((await demand(15, 0)).body.required, 0);
@@ -226,7 +237,10 @@ forEachDatabase((_, getDatabase) => {
       const { Client: shown, ClientCreate: created } = document.components.schemas;
       assert.equal(shown.properties[field].title, 'Grade');
       const [choices] = shown.properties[field].anyOf;
-      assert.deepEqual(choices.oneOf, values.map((value, index) => ({ const: value, title: `Grade ${index}` }))); // biome-ignore format: one line
+      assert.deepEqual(
+        choices.oneOf,
+        values.map((value, index) => ({ const: value, title: `Grade ${index}` })),
+      );
       assert.ok(created.required.includes(field));
       assert.ok(document.paths['/clients'].get.parameters.some(({ name }: { name?: string }) => name === field));
       assert.ok(!document.paths['/automations']);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { sweepFields } from '../../src/attributes/sweep.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase, inMemory, scratchUrl } from '../support/database.ts';
+import { type Client, startApp } from '../support/app.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 
 const idOf = (field: string): string => field.slice('dynamic_field_'.length);
 
@@ -17,16 +18,7 @@ const addField = async (client: Client, type: string, more: object = {}): Promis
   return `dynamic_field_${answer.body.id}`;
 };
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-  });
-  after(() => app.close());
-
+forEachApp((client, app) => {
   const make = (body: object, of = client) => of.call('POST', '/clients', { body: { company: 'C', ...body } });
   const upload = async (of = client) => (await of.call('POST', '/files', { body: Buffer.from('some bytes') })).body;
 
@@ -35,7 +27,7 @@ forEachDatabase((_, getDatabase) => {
       const crowded = await app.newClient();
       const fields: string[] = [];
       for (let index = 0; index < 26; index++) fields.push(await addField(crowded, 'file'));
-      const slots = await getDatabase().asOwner(crowded.tenant.id, ({ system }) =>
+      const slots = await client.database.asOwner(crowded.tenant.id, ({ system }) =>
         sql<{ slot: string }>`select slot from dynamic_fields where tenant_id = ${crowded.tenant.id}`.execute(system),
       );
       assert.ok(slots.rows.some(({ slot }) => slot === 'more'));
@@ -77,25 +69,37 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await change('contacts')).body.entity, 'contacts');
     const { body: attribute } = await client.call('POST', `/forms/${form.id}/attributes`, { body: { name: 'A' } });
     const refused = await change('clients');
-    assert.deepEqual([refused.status, refused.body.errors[0].code, refused.body.errors[0].field], [422, 'read_only', 'entity']); // biome-ignore format: one line
+    assert.deepEqual(
+      [refused.status, refused.body.errors[0].code, refused.body.errors[0].field],
+      [422, 'read_only', 'entity'],
+    );
     assert.equal((await client.call('GET', `/contacts?sort=dynamic_field_${attribute.id}`)).status, 200);
     assert.equal((await client.call('GET', `/clients?sort=dynamic_field_${attribute.id}`)).status, 400);
-    assert.equal((await client.call('PUT', `/forms/${form.id}`, { body: { ...form, entity: 'contacts', name: 'G' } })).body.name, 'G'); // biome-ignore format: one line
+    assert.equal(
+      (await client.call('PUT', `/forms/${form.id}`, { body: { ...form, entity: 'contacts', name: 'G' } })).body.name,
+      'G',
+    );
     await client.call('DELETE', `/attributes/${attribute.id}`);
     assert.equal((await change('clients')).body.entity, 'clients');
   });
 
   describe('what is left of a deleted field', () => {
     const stored = async (of: Client, slot: string) => {
-      const { rows } = await getDatabase().asOwner(of.tenant.id, ({ system }) =>
-        sql<{ value: unknown }>`select ${sql.id(slot)} as value from dynamic_clients where tenant_id = ${of.tenant.id} order by id`.execute(system),
-      ); // biome-ignore format: one line
+      const { rows } = await client.database.asOwner(of.tenant.id, ({ system }) =>
+        sql<{
+          value: unknown;
+        }>`select ${sql.id(slot)} as value from dynamic_clients where tenant_id = ${of.tenant.id} order by id`.execute(
+          system,
+        ),
+      );
       return rows.map(({ value }) => value);
     };
     const slotOf = async (of: Client, field: string): Promise<string> => {
-      const { rows } = await getDatabase().asOwner(of.tenant.id, ({ system }) =>
-        sql<{ slot: string }>`select slot from dynamic_fields where tenant_id = ${of.tenant.id} and id = ${idOf(field)}`.execute(system),
-      ); // biome-ignore format: one line
+      const { rows } = await client.database.asOwner(of.tenant.id, ({ system }) =>
+        sql<{
+          slot: string;
+        }>`select slot from dynamic_fields where tenant_id = ${of.tenant.id} and id = ${idOf(field)}`.execute(system),
+      );
       return String(rows[0]?.slot);
     };
 
@@ -116,19 +120,21 @@ forEachDatabase((_, getDatabase) => {
       for (const field of [text, choices]) await owner.call('DELETE', `/attributes/${idOf(field)}`);
       assert.deepEqual(await stored(owner, slot), ['gone']);
       assert.notEqual(await slotOf(owner, await addField(owner, 'text')), slot);
-      await Promise.all([1, 2].map(() => sweepFields(getDatabase())));
+      await Promise.all([1, 2].map(() => sweepFields(client.database)));
       assert.deepEqual([await stored(owner, slot), await stored(owner, neighbour)], [[null], ['kept']]);
       assert.deepEqual(await stored(owner, 'more'), [{ [idOf(keptChoices)]: [value.id] }]);
       const shown = (await owner.call('GET', `/clients/${record.id}`)).body;
       assert.deepEqual({ [kept]: shown[kept], [keptChoices]: shown[keptChoices] }, values);
       // An hour later.
-      await getDatabase().asOwner(owner.tenant.id, ({ system }) =>
-        sql`update dynamic_fields set deleted_at = deleted_at - interval '2 hours' where tenant_id = ${owner.tenant.id} and deleted_at is not null`.execute(system),
-      ); // biome-ignore format: one line
+      await client.database.asOwner(owner.tenant.id, ({ system }) =>
+        sql`update dynamic_fields set deleted_at = deleted_at - interval '2 hours' where tenant_id = ${owner.tenant.id} and deleted_at is not null`.execute(
+          system,
+        ),
+      );
       const next = await addField(owner, 'text');
       assert.equal(await slotOf(owner, next), slot);
       await owner.call('PUT', `/clients/${record.id}`, { body: { [next]: 'new' } });
-      assert.equal(await sweepFields(getDatabase()), 0);
+      assert.equal(await sweepFields(client.database), 0);
       assert.deepEqual(await stored(owner, slot), ['new']);
       const { status, body } = await owner.call('GET', `/clients?fields=${text}`);
       assert.deepEqual([status, body.code], [410, 'field_deleted']);

@@ -70,8 +70,10 @@ forEachDatabase((name, getDatabase) => {
     const listing = plan(query, fields.of(resources.clients), schema);
     const page = await readPage(listing, db);
     const values = page.records.map(cells =>
-      Object.fromEntries(listing.fields.map(({ name, type }, index) => [name, decode(type, (cells as Cells)[index] as string | null)])),
-    ); // biome-ignore format: one line
+      Object.fromEntries(
+        listing.fields.map(({ name, type }, index) => [name, decode(type, (cells as Cells)[index] as string | null)]),
+      ),
+    );
     return { ...page, values, query };
   };
   const idsOf = async (parameters: readonly Parameter[]) => (await list(parameters)).values.map(({ id }) => id ?? null);
@@ -136,7 +138,10 @@ forEachDatabase((name, getDatabase) => {
         const asked = filters.map(
           ([index, group]): Parameter => [`${dynamic[index]?.name}[]`, printComparisons(group)],
         );
-        assert.deepEqual(await idsOf(asked), expected.map(({ id }) => id)); // biome-ignore format: one line
+        assert.deepEqual(
+          await idsOf(asked),
+          expected.map(({ id }) => id),
+        );
       }),
       { numRuns: 300 },
     );
@@ -151,7 +156,10 @@ forEachDatabase((name, getDatabase) => {
     await fc.assert(
       fc.asyncProperty(terms, fc.integer({ min: 3, max: 40 }), async (terms, limit) => {
         const sort = terms.map(({ index, sign }) => sign + dynamic[index]?.name).join(',');
-        const asked: Parameter[] = [['sort', sort], ['fields', 'id']]; // biome-ignore format: one line
+        const asked: Parameter[] = [
+          ['sort', sort],
+          ['fields', 'id'],
+        ];
         const joined: Json[] = [];
         let cursor: Parameter[] = [];
         do {

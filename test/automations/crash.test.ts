@@ -44,8 +44,8 @@ for (const name of ['embedded', 'postgres'] as const) {
     };
 
     const prepare = (trigger: object, routine?: readonly [string, object]) =>
-      alive(async (own, database) => {
-        const scene = new Staffing(own, database);
+      alive(async own => {
+        const scene = new Staffing(own);
         const shift = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 50 });
         const made = [];
         for (let count = 0; count < 12; count++) made.push(await scene.assignment(await scene.employee(), shift));
@@ -188,7 +188,10 @@ for (const name of ['embedded', 'postgres'] as const) {
         assert.equal(await workshop.run({ early: true }), 0, 'the dead process still has it');
         await reclaim(database);
         assert.equal(await workshop.run({ early: true }), 1);
-        assert.deepEqual(workshop.sent.map(({ id }) => id), received); // biome-ignore format: one line
+        assert.deepEqual(
+          workshop.sent.map(({ id }) => id),
+          received,
+        );
         assert.equal((await deliveriesOf(own, automation))[0]?.status, 2);
       });
     });
@@ -204,7 +207,10 @@ for (const name of ['embedded', 'postgres'] as const) {
           await reclaim(database);
           assert.equal(await new Workshop(database, own.tenant).run({ early: true }), 1);
           const history = (await own.call('GET', `/assignments/${first()}/history`)).body;
-          assert.deepEqual(history.map(({ to_status }: { to_status: number }) => to_status), [1, 3, 5]); // biome-ignore format: one line
+          assert.deepEqual(
+            history.map(({ to_status }: { to_status: number }) => to_status),
+            [1, 3, 5],
+          );
           const [{ status, attempt } = assert.fail()] = await deliveriesOf(own, automation);
           assert.deepEqual([status, attempt], [2, 1]);
         });

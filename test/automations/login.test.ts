@@ -19,7 +19,7 @@ test('automations are worked for by a login that owns no table and is bound by r
   await database.migrate();
   const app = await startApp(database);
   const client = await app.newClient();
-  const scene = new Staffing(client, database);
+  const scene = new Staffing(client);
   const shift = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z');
   const id = await scene.assignment(await scene.employee(), shift);
   const automation = await automate(client, ['assignment.status_changed', {}]);

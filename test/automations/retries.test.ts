@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { nextAttempt } from '../../src/automations/retries.ts';
 import { readSecrets, replaceSecret } from '../../src/automations/secret.ts';
 import type { Response } from '../../src/automations/webhook.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -21,24 +21,22 @@ describe('the pauses between attempts', () => {
   });
 });
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
+forEachApp((_, app) => {
   let client: Client;
   let workshop: Workshop;
   let automation: number;
 
-  before(async () => {
-    app = await startApp(getDatabase());
-  });
   beforeEach(async () => {
     client = await app.newClient();
-    workshop = new Workshop(getDatabase(), client.tenant);
-    const scene = new Staffing(client, getDatabase());
-    const id = await scene.assignment(await scene.employee(), await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z')); // biome-ignore format: one line
+    workshop = new Workshop(client.database, client.tenant);
+    const scene = new Staffing(client);
+    const id = await scene.assignment(
+      await scene.employee(),
+      await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z'),
+    );
     automation = await automate(client, ['assignment.status_changed', {}]);
     await scene.setStatus(id, 6);
   });
-  after(() => app.close());
 
   const shown = async () => (await deliveriesOf(client, automation))[0] ?? assert.fail('There is no delivery.');
   const answer = (response: Response) => {
@@ -67,7 +65,10 @@ forEachDatabase((_, getDatabase) => {
       assert.equal(new Set(workshop.sent.map(({ id }) => id)).size, 1);
       assert.equal(workshop.sent[0]?.id, third.event_id);
       assert.equal(new Set(workshop.sent.map(({ payload }) => payload)).size, 1);
-      assert.deepEqual(workshop.sent.map(({ timestamp }) => timestamp.toISOString().slice(11, 19)), ['10:00:00', '10:00:06', '10:00:06']); // biome-ignore format: one line
+      assert.deepEqual(
+        workshop.sent.map(({ timestamp }) => timestamp.toISOString().slice(11, 19)),
+        ['10:00:00', '10:00:06', '10:00:06'],
+      );
       assert.equal(await workshop.run({ early: true }), 0);
     });
 
@@ -111,7 +112,7 @@ forEachDatabase((_, getDatabase) => {
 
   describe('the secret of a tenant', () => {
     it('is made once, and signs for a day beside the one that replaces it', async () => {
-      const database = getDatabase();
+      const database = client.database;
       const { id } = client.tenant;
       const [first, ...none] = await readSecrets(database, id);
       assert.match(String(first), /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -119,7 +120,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await readSecrets(database, id), [first]);
       const second = await replaceSecret(database, id);
       assert.deepEqual(await readSecrets(database, id), [second, first]);
-      const text = `update webhook_secrets set expires_at = now() - interval '1 second' where tenant_id = $1 and expires_at is not null`; // biome-ignore format: one line
+      const text = `update webhook_secrets set expires_at = now() - interval '1 second' where tenant_id = $1 and expires_at is not null`;
       await database.asOwner(id, ({ send }) => send({ name: null, text, values: [String(id)] }));
       assert.deepEqual(await readSecrets(database, id), [second]);
       const other = await app.newClient();
@@ -128,7 +129,9 @@ forEachDatabase((_, getDatabase) => {
 
     it('is out of reach for the tenants’ role, and the job queue too', async () => {
       for (const table of ['webhook_secrets', 'jobs.job', 'jobs.queue']) {
-        const reading = getDatabase().forTenant(client.tenant).read({ name: null, text: `select * from ${table}`, values: [] }); // biome-ignore format: one line
+        const reading = client.database
+          .forTenant(client.tenant)
+          .read({ name: null, text: `select * from ${table}`, values: [] });
         await assert.rejects(reading, ({ cause }: Error) => /permission denied/.test(String(cause)), table);
       }
     });

@@ -40,7 +40,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       await database.migrate();
       app = await startApp(database);
       client = await app.newClient();
-      scene = new Staffing(client, database);
+      scene = new Staffing(client);
       const place = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 20 });
       const made = [];
       for (let count = 0; count < 20; count++) made.push(await scene.assignment(await scene.employee(), place));
@@ -58,7 +58,11 @@ for (const name of ['embedded', 'postgres'] as const) {
     const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
     it('is shared by instances: each delivery is sent once, soon after the change', async () => {
-      const automation = await automate(client, ['assignment.status_changed', { to: [6] }], ['webhook.post', { url: url() }]); // biome-ignore format: one line
+      const automation = await automate(
+        client,
+        ['assignment.status_changed', { to: [6] }],
+        ['webhook.post', { url: url() }],
+      );
       const received: string[] = [];
       const all = new Promise<void>(resolve => {
         arrived = (id, response) => {
@@ -77,7 +81,11 @@ for (const name of ['embedded', 'postgres'] as const) {
     });
 
     it('ends once what is under way is done and kept', async () => {
-      const automation = await automate(client, ['assignment.status_changed', { to: [7] }], ['webhook.post', { url: url() }]); // biome-ignore format: one line
+      const automation = await automate(
+        client,
+        ['assignment.status_changed', { to: [7] }],
+        ['webhook.post', { url: url() }],
+      );
       const first = new Promise<ServerResponse>(resolve => {
         arrived = (_, response) => resolve(response);
       });
@@ -92,7 +100,11 @@ for (const name of ['embedded', 'postgres'] as const) {
     });
 
     it('does nothing once it is stopped, and loses nothing', async () => {
-      const automation = await automate(client, ['assignment.status_changed', { to: [8] }], ['webhook.post', { url: url() }]); // biome-ignore format: one line
+      const automation = await automate(
+        client,
+        ['assignment.status_changed', { to: [8] }],
+        ['webhook.post', { url: url() }],
+      );
       const received: string[] = [];
       let next = (): void => {};
       arrived = (id, response) => {
@@ -108,7 +120,10 @@ for (const name of ['embedded', 'postgres'] as const) {
       const stop = await startAutomations(options, database, log);
       await done;
       await stop();
-      assert.deepEqual(received, (await deliveriesOf(client, automation)).map(({ event_id }) => event_id)); // biome-ignore format: one line
+      assert.deepEqual(
+        received,
+        (await deliveriesOf(client, automation)).map(({ event_id }) => event_id),
+      );
     });
 
     it('looks at the time every minute, one instance for all', async () => {

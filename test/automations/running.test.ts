@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { maxDepth } from '../../src/domain/occurrences/announce.ts';
 import { type Staffing as Scene, Staffing } from '../domain/staffing/scene.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';
 import { Workshop } from './work.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
+forEachApp((_, app) => {
   let client: Client;
   let scene: Scene;
   let workshop: Workshop;
 
-  before(async () => {
-    app = await startApp(getDatabase());
-  });
   beforeEach(async () => {
     client = await app.newClient();
-    scene = new Staffing(client, getDatabase());
-    workshop = new Workshop(getDatabase(), client.tenant);
+    scene = new Staffing(client);
+    workshop = new Workshop(client.database, client.tenant);
   });
-  after(() => app.close());
 
   const shift = (changes: object = {}) => scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', changes);
   const assign = async (status = 1) => scene.assignment(await scene.employee(), await shift(), status);
@@ -43,7 +38,15 @@ forEachDatabase((_, getDatabase) => {
       await client.call('PUT', '/assignments/status', { body: { assignment_ids: [id], status: 6 } });
       await client.call('PUT', `/assignments/${id}`, { body: { remarks: 'no change of status' } });
       const told = (await deliveriesOf(client, automation)).map(({ data }) => [data.from, data.to]);
-      assert.deepEqual(told, [[null, 1], [1, 3], [3, 5], [5, 8], [8, 1], [1, 4], [4, 6]]); // biome-ignore format: one line
+      assert.deepEqual(told, [
+        [null, 1],
+        [1, 3],
+        [3, 5],
+        [5, 8],
+        [8, 1],
+        [1, 4],
+        [4, 6],
+      ]);
       const [first] = await deliveriesOf(client, automation, '?limit=1');
       const { event_id } = (await client.call('GET', `/event-functions/${place}`)).body;
       const subjects = { assignment_id: id, employee_id: employee, event_function_id: place, event_id };
@@ -51,10 +54,16 @@ forEachDatabase((_, getDatabase) => {
     });
 
     it('is narrowed to statuses', async () => {
-      const [narrow, wide] = [await automate(client, statusChanged({ to: [6, 7] })), await automate(client, statusChanged())]; // biome-ignore format: one line
+      const [narrow, wide] = [
+        await automate(client, statusChanged({ to: [6, 7] })),
+        await automate(client, statusChanged()),
+      ];
       const id = await assign();
       for (const status of [3, 6, 7, 8]) await scene.setStatus(id, status);
-      assert.deepEqual((await deliveriesOf(client, narrow)).map(({ data }) => data.to), [6, 7]); // biome-ignore format: one line
+      assert.deepEqual(
+        (await deliveriesOf(client, narrow)).map(({ data }) => data.to),
+        [6, 7],
+      );
       assert.equal((await deliveriesOf(client, wide)).length, 5);
     });
 
@@ -99,7 +108,10 @@ forEachDatabase((_, getDatabase) => {
     };
 
     it('tells of each check-in once, narrowed to types', async () => {
-      const [starts, all] = [await automate(client, ['checkin.created', { type: [1] }]), await automate(client, ['checkin.created', {}])]; // biome-ignore format: one line
+      const [starts, all] = [
+        await automate(client, ['checkin.created', { type: [1] }]),
+        await automate(client, ['checkin.created', {}]),
+      ];
       const id = await assign(6);
       const first = await checkIn(1, '2031-05-02T10:00:00Z', id);
       assert.equal(first.status, 201, first.text);
@@ -111,7 +123,10 @@ forEachDatabase((_, getDatabase) => {
       assert.equal(more.length, 0);
       const checkin = { checkin_id: first.body.id, type: 1, source: 2, timestamp: '2031-05-02T10:00:00Z' };
       assert.deepEqual(told?.data, { assignment_id: id, employee_id, event_function_id, event_id, ...checkin });
-      assert.deepEqual((await deliveriesOf(client, all)).map(({ data }) => data.type), [1, 4]); // biome-ignore format: one line
+      assert.deepEqual(
+        (await deliveriesOf(client, all)).map(({ data }) => data.type),
+        [1, 4],
+      );
     });
 
     it('confirms the assignment, or locks its function', async () => {
@@ -133,17 +148,30 @@ forEachDatabase((_, getDatabase) => {
     it('goes by the rules of assignments, and is in the history as the automation’s', async () => {
       const automation = await automate(client, statusChanged({ to: [3] }), ['assignment.set_status', { status: 5 }]);
       const place = await shift({ quantity: 1 });
-      const [first, second] = [await scene.assignment(await scene.employee(), place), await scene.assignment(await scene.employee(), place)]; // biome-ignore format: one line
+      const [first, second] = [
+        await scene.assignment(await scene.employee(), place),
+        await scene.assignment(await scene.employee(), place),
+      ];
       for (const id of [first, second]) {
         await scene.setStatus(id, 3);
         await workshop.run();
       }
       assert.deepEqual([await scene.statusOf(first), await scene.statusOf(second)], [5, 3]);
-      const outcomes = (await deliveriesOf(client, automation)).map(({ status, error, attempt }) => [status, error, attempt]); // biome-ignore format: one line
-      assert.deepEqual(outcomes, [[2, null, 1], [3, 'function_full', 1]]); // biome-ignore format: one line
+      const outcomes = (await deliveriesOf(client, automation)).map(({ status, error, attempt }) => [
+        status,
+        error,
+        attempt,
+      ]);
+      assert.deepEqual(outcomes, [
+        [2, null, 1],
+        [3, 'function_full', 1],
+      ]);
       const history = (await client.call('GET', `/assignments/${first}/history`)).body;
       const { to_status, api_user_id, automation_id } = history.at(-1);
-      assert.deepEqual({ to_status, api_user_id, automation_id }, { to_status: 5, api_user_id: null, automation_id: automation }); // biome-ignore format: one line
+      assert.deepEqual(
+        { to_status, api_user_id, automation_id },
+        { to_status: 5, api_user_id: null, automation_id: automation },
+      );
       assert.equal(history[0].automation_id, null);
       const { statistics } = (await client.call('GET', `/event-functions/${place}`)).body;
       assert.equal(statistics, '1/1');
@@ -177,7 +205,10 @@ forEachDatabase((_, getDatabase) => {
       assert.equal(done, maxDepth);
       const all = [...(await deliveriesOf(client, back)), ...(await deliveriesOf(client, forth))];
       assert.equal(all.filter(({ status }) => status === 2).length, maxDepth);
-      assert.deepEqual(all.filter(({ status }) => status === 3).map(({ error, attempt }) => [error, attempt]), [['loop_limit', 0]]); // biome-ignore format: one line
+      assert.deepEqual(
+        all.filter(({ status }) => status === 3).map(({ error, attempt }) => [error, attempt]),
+        [['loop_limit', 0]],
+      );
     });
   });
 
@@ -206,7 +237,10 @@ forEachDatabase((_, getDatabase) => {
       const next = /<\/api\/v1(.*)>/.exec(String(page.headers.link))?.[1] ?? '';
       assert.equal((await client.call('GET', next)).body.length, 1);
       const embedded = (await client.call('GET', `/automations/${automation}?embed=deliveries`)).body.deliveries;
-      assert.deepEqual(embedded.map(({ status }: { status: number }) => status), [2, 2, 1]); // biome-ignore format: one line
+      assert.deepEqual(
+        embedded.map(({ status }: { status: number }) => status),
+        [2, 2, 1],
+      );
     });
 
     it('is one tenant’s own', async () => {
@@ -221,13 +255,24 @@ forEachDatabase((_, getDatabase) => {
     it('is not made for a tenant without the module, and not tried for one that has lost it', async () => {
       const automation = await automate(client, statusChanged());
       const id = await assign();
-      await getDatabase().system.updateTable('tenants').set({ modules: '["checkins"]' }).where('id', '=', client.tenant.id).execute(); // biome-ignore format: one line
+      await client.database.system
+        .updateTable('tenants')
+        .set({ modules: '["checkins"]' })
+        .where('id', '=', client.tenant.id)
+        .execute();
       await workshop.run();
       assert.deepEqual(workshop.sent, []);
       const plain = await app.newClient({ modules: new Set(['checkins']) });
-      const own = new Staffing(plain, getDatabase());
-      const other = await own.assignment(await own.employee(), await own.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z')); // biome-ignore format: one line
-      const rows = await getDatabase().forTenant(client.tenant).snapshot(({ kysely }) => kysely.selectFrom('automation_deliveries').select(['automation_id', 'status', 'error']).execute()); // biome-ignore format: one line
+      const own = new Staffing(plain);
+      const other = await own.assignment(
+        await own.employee(),
+        await own.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z'),
+      );
+      const rows = await client.database
+        .forTenant(client.tenant)
+        .snapshot(({ kysely }) =>
+          kysely.selectFrom('automation_deliveries').select(['automation_id', 'status', 'error']).execute(),
+        );
       assert.deepEqual(rows, [{ automation_id: automation, status: 3, error: 'module_disabled' }]);
       assert.ok(id > 0 && other > 0);
     });

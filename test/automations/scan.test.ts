@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { scan, scanTenant } from '../../src/automations/scan.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -13,21 +13,16 @@ const start = '2031-06-01T10:00:00Z';
 const end = '2031-06-01T18:00:00Z';
 const ahead = (minutes: number): Date => new Date(Date.parse(start) - minutes * minute);
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
+forEachApp((_, app) => {
   let client: Client;
   let scene: Staffing;
 
-  before(async () => {
-    app = await startApp(getDatabase());
-  });
   beforeEach(async () => {
     client = await app.newClient();
-    scene = new Staffing(client, getDatabase());
+    scene = new Staffing(client);
   });
-  after(() => app.close());
 
-  const look = (now: Date) => scanTenant(getDatabase().forTenant(client.tenant), now);
+  const look = (now: Date) => scanTenant(client.database.forTenant(client.tenant), now);
   const subjects = async (automation: number, name = 'event_id') =>
     (await deliveriesOf(client, automation)).map(({ data }) => data[name]);
 
@@ -88,7 +83,7 @@ forEachDatabase((_, getDatabase) => {
       const places = [await scene.place(event), await scene.place(event)];
       const other = await scene.shift('2031-06-02T10:00:00Z', '2031-06-02T18:00:00Z');
       await look(ahead(60));
-      const workshop = new Workshop(getDatabase(), client.tenant);
+      const workshop = new Workshop(client.database, client.tenant);
       assert.equal(await workshop.run(), 2);
       const locked = async (id: number) => (await client.call('GET', `/event-functions/${id}`)).body.is_locked;
       assert.deepEqual(await Promise.all([...places, other].map(locked)), [1, 1, 0]);
@@ -154,7 +149,7 @@ forEachDatabase((_, getDatabase) => {
       const place = await scene.shift(start, end, { start: own });
       assert.equal(await look(ahead(60)), 0);
       assert.equal(await look(new Date(Date.parse(own) - 60 * minute)), 1);
-      await new Workshop(getDatabase(), client.tenant).run();
+      await new Workshop(client.database, client.tenant).run();
       assert.equal((await client.call('GET', `/event-functions/${place}`)).body.is_locked, 1);
     });
   });
@@ -167,10 +162,14 @@ forEachDatabase((_, getDatabase) => {
       const automations = new Map<Client, number>();
       for (const each of [client, other, without]) {
         automations.set(each, await automate(each, ['event.starts_in', { minutes: 60 }]));
-        await new Staffing(each, getDatabase()).event(start, end);
+        await new Staffing(each).event(start, end);
       }
-      await getDatabase().system.updateTable('tenants').set({ modules: '[]' }).where('id', '=', without.tenant.id).execute(); // biome-ignore format: one line
-      const database = getDatabase();
+      await client.database.system
+        .updateTable('tenants')
+        .set({ modules: '[]' })
+        .where('id', '=', without.tenant.id)
+        .execute();
+      const database = client.database;
       const failing = {
         ...database,
         forTenant: (tenant: Client['tenant']) => {
@@ -182,7 +181,9 @@ forEachDatabase((_, getDatabase) => {
       await scan(failing, now, pino({ level: 'warn' }, { write: line => void logs.push(line) }));
       assert.equal((await deliveriesOf(client, automations.get(client) ?? 0)).length, 0);
       assert.equal((await deliveriesOf(other, automations.get(other) ?? 0)).length, 1);
-      const rows = await database.forTenant(without.tenant).snapshot(({ kysely }) => kysely.selectFrom('automation_deliveries').select('id').execute()); // biome-ignore format: one line
+      const rows = await database
+        .forTenant(without.tenant)
+        .snapshot(({ kysely }) => kysely.selectFrom('automation_deliveries').select('id').execute());
       assert.deepEqual(rows, []);
       assert.equal(logs.filter(line => line.includes(client.tenant.slug)).length, 1);
     });
@@ -191,8 +192,9 @@ forEachDatabase((_, getDatabase) => {
       const automation = await automate(client, ['function.understaffed', {}]);
       await scene.shift(start, end);
       await look(new Date());
-      const setActive = (active: boolean) => getDatabase().system.updateTable('tenants').set({ active }).where('id', '=', client.tenant.id).execute(); // biome-ignore format: one line
-      const workshop = new Workshop(getDatabase(), client.tenant);
+      const setActive = (active: boolean) =>
+        client.database.system.updateTable('tenants').set({ active }).where('id', '=', client.tenant.id).execute();
+      const workshop = new Workshop(client.database, client.tenant);
       await setActive(false);
       assert.equal(await workshop.run(), 1);
       await setActive(true);
@@ -215,7 +217,7 @@ forEachDatabase((_, getDatabase) => {
       await look(new Date(added));
       await look(new Date(added + 31 * 1440 * minute));
       assert.equal((await deliveriesOf(client, automation)).length, 1, 'it is still to be done');
-      await new Workshop(getDatabase(), client.tenant).run();
+      await new Workshop(client.database, client.tenant).run();
       await look(new Date(added + 29 * 1440 * minute));
       assert.equal((await deliveriesOf(client, automation)).length, 1);
       await look(new Date(added + 31 * 1440 * minute));

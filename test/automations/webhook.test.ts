@@ -96,7 +96,9 @@ describe('a webhook', () => {
     });
 
     it('without headers that would carry it elsewhere', async () => {
-      await send({}, own(), { headers: { Host: 'other', 'Content-Length': '1', 'Content-Type': 'text/html', Connection: 'upgrade' } }); // biome-ignore format: one line
+      await send({}, own(), {
+        headers: { Host: 'other', 'Content-Length': '1', 'Content-Type': 'text/html', Connection: 'upgrade' },
+      });
       const [{ headers } = assert.fail()] = received;
       assert.deepEqual([headers.host, headers['content-type']], [`127.0.0.1:${port}`, 'application/json']);
       assert.equal(Number(headers['content-length']), Buffer.byteLength(message('').payload));

@@ -130,7 +130,9 @@ describe('the document has what the specification lists', () => {
       for (const line of list) {
         const [name = '', ...words] = line.split(' ');
         for (const word of words.filter(isCreation)) {
-          const told = schema.required?.includes(name) || table[resource]?.fields.some(field => field.name === name && field.required); // biome-ignore format: one line
+          const told =
+            schema.required?.includes(name) ||
+            table[resource]?.fields.some(field => field.name === name && field.required);
           if (word === '!') assert.ok(told, `${name} is not required`);
           else assert.equal(String(schema.properties?.[name]?.default), word.slice(1), `${name} has another default`);
         }
@@ -140,8 +142,11 @@ describe('the document has what the specification lists', () => {
 
   test('no resource that these tables leave out', () => {
     const served = new Set([...Object.keys(fields), ...Object.keys(furtherFields), ...additions]);
-    assert.deepEqual(Object.keys(table).filter(name => !served.has(name)), []);
-  }); // biome-ignore format: one line
+    assert.deepEqual(
+      Object.keys(table).filter(name => !served.has(name)),
+      [],
+    );
+  });
 
   for (const [resource, list] of Object.entries(relations)) {
     test(`the relations of ${resource}, in both directions and under both names`, () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
-import { type Answer, type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Answer } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { exampleBody, type Operation, operations, pathOf } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
@@ -53,21 +53,12 @@ const comparable = ({ status, text, headers: { location } }: Answer) => ({
 
 let keys = 0;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    scene = new Scene(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const scene = new Scene(client);
 
   /** A digest of each of the tenant's tables. */
   const contents = (): Promise<Record<string, string>> =>
-    getDatabase().asOwner(client.tenant.id, async ({ system }) => {
+    client.database.asOwner(client.tenant.id, async ({ system }) => {
       const { rows: tables } = await sql<{ name: string }>`
         select c.table_name as name from information_schema.columns c
         join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { catalogue } from '../../generated/errors.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
-import { type App, type Asked, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Asked, Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
 type Case = readonly [method: string, path: string, asked?: Asked];
@@ -13,31 +13,28 @@ const tests = new URL('..', import.meta.url);
 
 /** Codes whose tests lie elsewhere, where what makes them is: the file tells the code. */
 const elsewhere: Partial<Record<ErrorCode, string>> = {
-  malformed_request: 'http/listen.test.ts',
-  headers_too_large: 'http/listen.test.ts',
-  request_timeout: 'http/listen.test.ts',
+  malformed_request: 'http/connection/listen.test.ts',
+  headers_too_large: 'http/connection/listen.test.ts',
+  request_timeout: 'http/connection/listen.test.ts',
   token_expired: 'tenancy/tokens.test.ts',
   token_revoked: 'tenancy/tokens.test.ts',
   rate_limit_exceeded: 'contract/rate-limits.test.ts',
   idempotency_in_progress: 'contract/idempotency.test.ts',
-  field_deleted: 'dynamic/fields.test.ts',
+  field_deleted: 'attributes/fields.test.ts',
   // Nothing has been withdrawn yet: an operation of the tests' own document has.
-  gone: 'http/app.test.ts',
-  internal_error: 'http/app.test.ts',
+  gone: 'server/app.test.ts',
+  internal_error: 'server/app.test.ts',
   service_unavailable: 'contract/long-listings.test.ts',
 };
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
+forEachApp((_, app) => {
   let client: Client;
   let scene: Scene;
 
   before(async () => {
-    app = await startApp(getDatabase());
     client = await app.newClient({ modules: new Set() });
-    scene = new Scene(client, getDatabase());
+    scene = new Scene(client);
   });
-  after(() => app.close());
 
   const cases: Partial<Record<ErrorCode, () => Case | Promise<Case>>> = {
     malformed_json: () => ['POST', '/clients', { body: '{' }],
@@ -54,7 +51,10 @@ forEachDatabase((_, getDatabase) => {
     invalid_token: () => ['GET', '/clients', { headers: { Authorization: 'Bearer x' } }],
     https_required: () => ['GET', '/clients', { headers: { 'X-Forwarded-Proto': 'http' } }],
     module_disabled: () => ['GET', '/automations'],
-    forbidden: async () => ['DELETE', `/attributes/${(await client.call('GET', '/attributes?deletable=0&limit=1')).body[0].id}`], // biome-ignore format: one line
+    forbidden: async () => [
+      'DELETE',
+      `/attributes/${(await client.call('GET', '/attributes?deletable=0&limit=1')).body[0].id}`,
+    ],
     not_found: () => ['GET', '/clients/999999999'],
     tenant_not_found: () => ['GET', '/clients', { headers: { Host: 'nobody.test' } }],
     method_not_allowed: () => ['DELETE', '/clients'],
@@ -68,10 +68,18 @@ forEachDatabase((_, getDatabase) => {
       await scene.create('events');
       return ['DELETE', `/projects/${(await client.call('GET', '/events?limit=1&sort=-id')).body[0].project_id}`];
     },
-    precondition_failed: async () => ['DELETE', `/clients/${await scene.idOf('clients')}`, { headers: { 'If-Match': '"x"' } }], // biome-ignore format: one line
+    precondition_failed: async () => [
+      'DELETE',
+      `/clients/${await scene.idOf('clients')}`,
+      { headers: { 'If-Match': '"x"' } },
+    ],
     payload_too_large: () => ['POST', '/clients', { body: `{"company":"${'x'.repeat(1_048_576)}"}` }],
     uri_too_long: () => ['GET', `/clients?company=${'x'.repeat(9000)}`],
-    range_not_satisfiable: async () => ['GET', `/files/${await scene.idOf('files')}/content`, { headers: { Range: 'bytes=1000-' } }], // biome-ignore format: one line
+    range_not_satisfiable: async () => [
+      'GET',
+      `/files/${await scene.idOf('files')}/content`,
+      { headers: { Range: 'bytes=1000-' } },
+    ],
     unsupported_media_type: () => ['POST', '/clients', { headers: { 'Content-Type': 'text/plain' }, body: '{}' }],
     validation_failed: () => ['POST', '/clients', { body: {} }],
   };

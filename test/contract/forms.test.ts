@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import { type Answer, type App, type Asked, type Client, startApp } from '../support/app.ts';
+import type { Answer, Asked } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operations, pathOf, requiredHeaders } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { asTexts, readXml, readXmlListing } from '../support/xml.ts';
@@ -22,17 +23,9 @@ const repeated = ({ headers }: Answer): Record<string, string> =>
   );
 
 describe('in every form', () => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-
-  before(async () => {
-    const database = await testDatabase('embedded');
-    app = await startApp(database);
-    client = await app.newClient();
-    scene = new Scene(client, database);
-  });
-  after(() => app.close());
+  // Its own, for the log.
+  const { client, app } = useApp(() => testDatabase('embedded'), {});
+  const scene = new Scene(client);
 
   const call = (method: string, path: string, { headers, ...asked }: Asked = {}) =>
     client.call(method, path, { ...asked, headers: { 'X-Request-Id': requestId, ...headers } });
@@ -94,7 +87,10 @@ describe('in every form', () => {
 
     it(`${operation.operationId} is 304 for its own tag, in every way of writing it`, async () => {
       const address = await addressOf(operation);
-      const [bare, plain] = [await call('GET', address), await call('GET', address, { headers: { 'Accept-Encoding': 'identity' } })]; // biome-ignore format: one line
+      const [bare, plain] = [
+        await call('GET', address),
+        await call('GET', address, { headers: { 'Accept-Encoding': 'identity' } }),
+      ];
       assert.equal(plain.headers['content-encoding'], undefined);
       assert.equal(plain.text, bare.text);
       for (const { headers } of [bare, plain]) {
@@ -115,7 +111,9 @@ describe('in every form', () => {
       }
       for (const value of ['"x"', `${tag.slice(0, -1)}x"`, tag.slice(1, -1), ''])
         assert.equal((await call('GET', address, { headers: { 'If-None-Match': value } })).status, 200, value);
-      const { status, body } = await call('GET', formOf(address, '', 'envelope=true'), { headers: { 'If-None-Match': tag } }); // biome-ignore format: one line
+      const { status, body } = await call('GET', formOf(address, '', 'envelope=true'), {
+        headers: { 'If-None-Match': tag },
+      });
       assert.deepEqual([status, body.status_code, body.response, body.etag], [200, 304, null, zipped]);
     });
   }
@@ -129,10 +127,15 @@ describe('in every form', () => {
       const cases: [code: string, status: number, headers: Record<string, string>][] = [
         ['https_required', 403, { 'X-Forwarded-Proto': 'http' }],
         ['tenant_not_found', 404, { Host: 'nobody.test' }],
-        ...(operation.open ? [] : [['missing_token', 401, { Authorization: '' }] as [string, number, Record<string, string>]]), // biome-ignore format: one line
+        ...(operation.open
+          ? []
+          : [['missing_token', 401, { Authorization: '' }] as [string, number, Record<string, string>]]),
       ];
       for (const [code, status, headers] of cases) {
-        const { status: outer, body } = await call(operation.method, formOf(address, '', 'envelope=true'), { ...asked, headers }); // biome-ignore format: one line
+        const { status: outer, body } = await call(operation.method, formOf(address, '', 'envelope=true'), {
+          ...asked,
+          headers,
+        });
         assert.deepEqual([outer, body.status_code, body.response.code], [200, status, code]);
         assert.equal(body.www_authenticate, status === 401 ? 'Bearer' : undefined);
         const xml = await call(operation.method, formOf(address, '.xml'), { ...asked, headers });
@@ -143,7 +146,11 @@ describe('in every form', () => {
 
     it(`${operation.operationId} has no other extension and no parameter that it does not know`, async () => {
       for (const extension of ['.csv', '.JSON', '.xml.json', '.', '/'])
-        assert.equal((await call(operation.method, formOf(address, extension), asked)).body?.code, 'not_found', extension); // biome-ignore format: one line
+        assert.equal(
+          (await call(operation.method, formOf(address, extension), asked)).body?.code,
+          'not_found',
+          extension,
+        );
       const { status, body } = await call(operation.method, formOf(address, '', 'nonsens=1'), asked);
       assert.deepEqual([status, body.code], [400, 'unknown_field']);
       assert.match(body.message, /nonsens/);
@@ -172,13 +179,7 @@ describe('in every form', () => {
 });
 
 describe('every path', () => {
-  let app: App;
-  let client: Client;
-  before(async () => {
-    app = await startApp(await testDatabase('embedded'));
-    client = await app.newClient();
-  });
-  after(() => app.close());
+  const { client } = useApp(() => testDatabase('embedded'));
 
   for (const path of new Set(operations.map(operation => operation.path))) {
     const own = operations.filter(operation => operation.path === path);

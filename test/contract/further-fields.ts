@@ -11,6 +11,9 @@ const timesOfWork = [
   'break_end date-time RW',
 ];
 const meta = ['created_at date-time RO', 'updated_at date-time RO'];
+/** Fields, with a comma between, that are only read. */
+const readOnly = (fields: string): readonly string[] => fields.split(',').map(field => `${field.trim()} RO`);
+
 const id = 'id id RO';
 
 export const furtherFields: Readonly<Record<string, readonly string[]>> = {
@@ -211,21 +214,33 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   ],
   'assignment-billings': [
     id,
-    ...['assignment_id key', 'billing_profile_id key', 'billing_component_id key', 'client_id key', 'project_id key', 'quantity float', 'unit string', 'rate float', 'factor float', 'billable_amount float', 'currency string', 'is_disabled bool', 'is_valid bool', 'billed_on date-time'].map(field => `${field} RO`), // biome-ignore format: nothing of them can be written
+    ...readOnly(`
+      assignment_id key, billing_profile_id key, billing_component_id key, client_id key, project_id key,
+      quantity float, unit string, rate float, factor float, billable_amount float, currency string,
+      is_disabled bool, is_valid bool, billed_on date-time
+    `),
     ...meta,
   ],
   'billing-profiles': [
     id,
-    ...['name string', 'external_id string', 'client_id key', 'currency string', 'is_default bool', 'deleted bool'].map(field => `${field} RO`), // biome-ignore format: nothing of them can be written
+    ...readOnly(`
+      name string, external_id string, client_id key, currency string, is_default bool, deleted bool
+    `),
     ...meta,
   ],
   'billing-components': [
     id,
-    ...['billing_profile_id key', 'name string', 'external_id string', 'function_id key', 'rate float', 'unit string', 'factor float', 'min_quantity float', 'tax_rate float', 'deleted bool'].map(field => `${field} RO`), // biome-ignore format: nothing of them can be written
+    ...readOnly(`
+      billing_profile_id key, name string, external_id string, function_id key, rate float, unit string,
+      factor float, min_quantity float, tax_rate float, deleted bool
+    `),
   ],
   'change-requests': [
     id,
-    ...['entity string', 'entity_id key', 'status int', 'requested_by key', 'requested_at date-time', 'decided_at date-time', 'changes array'].map(field => `${field} RO`), // biome-ignore format: nothing of them can be written
+    ...readOnly(`
+      entity string, entity_id key, status int, requested_by key, requested_at date-time, decided_at date-time,
+      changes array
+    `),
   ],
   // A value stays in its collection; `editable` is the server's, as that of collections is.
   'collection-values': [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { Hostile } from '../support/hostile.ts';
 import { type Operation, operations, violations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
@@ -14,18 +14,13 @@ const table: Readonly<Record<string, Resource>> = resources;
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_401);
 const duration = Number(process.env.FUZZ_SECONDS ?? 8) * 1000;
 
-forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
+forEachApp((client, _, name) => {
   const ids = new Map<string, number>();
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    const scene = new Scene(client, getDatabase());
+    const scene = new Scene(client);
     for (const { resource, verb } of operations) if (verb === 'create') ids.set(resource, await scene.idOf(resource));
   });
-  after(() => app.close());
 
   /** The operation and the answer that an envelope speaks of. */
   const check = (operation: Operation, request: object, answer: Awaited<ReturnType<Client['call']>>) => {

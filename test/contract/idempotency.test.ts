@@ -2,28 +2,20 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase, inMemory, scratchUrl } from '../support/database.ts';
+import { startApp } from '../support/app.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { bodyFor, operationOf, operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;
 
-forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    scene = new Scene(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, app, name) => {
+  const scene = new Scene(client);
 
   const post = (key: string, body: unknown = { company: 'Once' }, path = '/clients', from = client) =>
     from.call('POST', path, { headers: { 'Idempotency-Key': key }, body });
@@ -149,7 +141,7 @@ forEachDatabase((name, getDatabase) => {
       const first = await post(old);
       await post(key);
       const age = () =>
-        getDatabase().asOwner(client.tenant.id, ({ send }) =>
+        client.database.asOwner(client.tenant.id, ({ send }) =>
           send({
             name: null,
             text: `update idempotency_keys set created_at = now() - interval '24 hours 1 second' where tenant_id = $1`,
@@ -159,13 +151,11 @@ forEachDatabase((name, getDatabase) => {
       await age();
       assert.notEqual((await post(old)).body.id, first.body.id);
       for (let sweep = 0; sweep < 3; sweep++) await post(newKey());
-      const [left] = await getDatabase()
-        .forTenant(client.tenant)
-        .read({
-          name: null,
-          text: `select count(*) from idempotency_keys where tenant_id = $1 and created_at < now() - interval '1 hour'`,
-          values: [String(client.tenant.id)],
-        });
+      const [left] = await client.database.forTenant(client.tenant).read({
+        name: null,
+        text: `select count(*) from idempotency_keys where tenant_id = $1 and created_at < now() - interval '1 hour'`,
+        values: [String(client.tenant.id)],
+      });
       assert.equal(left?.rows[0]?.[0], '0');
     });
   });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
-import { type App, type Asked, type Client, startApp } from '../support/app.ts';
+import { type Asked, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl, testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 
 type Case = readonly [label: string, within: Request, past: Request, status: number, code: string];
 type Request = readonly [method: string, path: string, asked?: Asked];
@@ -13,21 +14,43 @@ const conditions = (count: number): Request => ['GET', `/clients?${'company[]=a&
 const alternatives = (count: number): Request => ['GET', `/clients?company=${Array(count).fill('a').join(',')}`];
 const sorted = (count: number): Request => ['GET', `/assignments?sort=${sortable.slice(0, count).join(',')}`];
 const embedded = (count: number): Request => ['GET', `/assignments?embed=${relations.slice(0, count).join(',')}`];
-const nested = (depth: number): Request => ['POST', '/clients', { body: `{"company":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}` }]; // biome-ignore format: one line
-const long = (bytes: number): Request => ['GET', `/clients?company=${'x'.repeat(bytes - '/api/v1/clients?company='.length)}`]; // biome-ignore format: one line
+const nested = (depth: number): Request => [
+  'POST',
+  '/clients',
+  { body: `{"company":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}` },
+];
+const long = (bytes: number): Request => [
+  'GET',
+  `/clients?company=${'x'.repeat(bytes - '/api/v1/clients?company='.length)}`,
+];
 const large = (bytes: number): Request => ['POST', '/clients', { body: text(bytes) }];
-const zipped = (bytes: number): Request => ['POST', '/clients', { headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, body: gzipSync(text(bytes)) }]; // biome-ignore format: one line
+const zipped = (bytes: number): Request => [
+  'POST',
+  '/clients',
+  { headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, body: gzipSync(text(bytes)) },
+];
 const uploaded = (bytes: number): Request => ['POST', '/files', { body: Buffer.alloc(bytes, 1) }];
 
 const text = (bytes: number) => `{"company":"${'x'.repeat(bytes - 14)}"}`;
-const sortable = ['id', 'employee_id', 'event_id', 'status', 'remarks', 'start', 'end', 'is_approved', 'paid_on', 'created_at', 'updated_at']; // biome-ignore format: one line
+const sortable = [
+  'id',
+  'employee_id',
+  'event_id',
+  'status',
+  'remarks',
+  'start',
+  'end',
+  'is_approved',
+  'paid_on',
+  'created_at',
+  'updated_at',
+];
 const relations = ['assignmentEmployee', 'assignmentEvent', 'assignmentProject', 'paysheets', 'checkins', 'wages'];
 
 /** Each limit at its value and one past it; the answers within are whatever they are, but for the limit's own. */
 const casesOf = (
   limit: Record<'filters' | 'filterValues' | 'sortFields' | 'embeds' | 'jsonDepth' | 'url' | 'body' | 'file', number>,
 ): readonly Case[] => [
-  // biome-ignore format: one line
   ['filter conditions', conditions(limit.filters), conditions(limit.filters + 1), 400, 'invalid_parameter'],
   ['filter values', alternatives(limit.filterValues), alternatives(limit.filterValues + 1), 400, 'invalid_parameter'],
   ['sort fields', sorted(limit.sortFields), sorted(limit.sortFields + 1), 400, 'invalid_parameter'],
@@ -42,15 +65,12 @@ const casesOf = (
 const usual = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5, jsonDepth: 64, url: 8192, body: 1_048_576 };
 const own = { filters: 2, filterValues: 3, sortFields: 1, embeds: 1, jsonDepth: 3, url: 300, body: 1000 };
 
-for (const [label, limits, file] of [['usual', {}, 1_048_576], ['configured', own, 2000]] as const) // biome-ignore format: one line
+for (const [label, limits, file] of [
+  ['usual', {}, 1_048_576],
+  ['configured', own, 2000],
+] as const)
   describe(`the ${label} limit`, () => {
-    let app: App;
-    let client: Client;
-    before(async () => {
-      app = await startApp(await testDatabase('embedded'), { limits, files: { limit: file } });
-      client = await app.newClient();
-    });
-    after(() => app.close());
+    const { client } = useApp(() => testDatabase('embedded'), { limits, files: { limit: file } });
 
     for (const [what, within, past, status, code] of casesOf({ ...usual, ...limits, file })) {
       it(`of ${what} holds exactly`, async () => {
@@ -76,7 +96,6 @@ it('a statement that takes longer than it may is answered with 503, and when to 
     ['GET', '/clients/1'],
     ['POST', '/clients', { company: 'Late' }],
   ] as const) {
-    // biome-ignore format: one line
     const answer = await client.call(method, path, body && { body });
     assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable']);
     assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);

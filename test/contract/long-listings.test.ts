@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
 import { Spools } from '../../src/http/response/spool.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 
 const length = 2500;
 
 forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
   const spools = new Spools({ files: 2, bytes: 10_000_000, threshold: 1000 });
+  const { client, app } = useApp(getDatabase, { spools });
 
   before(async () => {
-    app = await startApp(getDatabase(), { spools });
-    client = await app.newClient();
     const { id } = client.tenant;
     const text = `insert into clients (tenant_id, company, status) select $1, 'Client ' || n, 1 from generate_series(1, ${length}) n`;
     await getDatabase().asOwner(id, ({ send }) => send({ name: null, text, values: [String(id)] }));
@@ -25,7 +23,6 @@ forEachDatabase((name, getDatabase) => {
       body: { client_id: (await client.call('GET', '/clients?limit=1')).body[0].id, lastname: 'Embedded' },
     });
   });
-  after(() => app.close());
 
   /** The server lets go of its files when it learns that the answer has been sent. */
   const freed = async () => {
@@ -96,7 +93,9 @@ forEachDatabase((name, getDatabase) => {
       };
       const target = { host: '127.0.0.1', port: app.port, path: '/api/v1/clients', headers };
       for (let index = 0; index < 20; index++) {
-        const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+        const asked = request(target)
+          .on('error', () => {})
+          .end();
         if (index % 2 === 0) {
           const [response] = await once(asked, 'response');
           response.destroy();
@@ -124,7 +123,12 @@ forEachDatabase((name, getDatabase) => {
         await locker.connect();
         await locker.query('begin; lock table clients in access exclusive mode');
         const backends = async () =>
-          (await onServer(`select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'staffing'`, url)).rowCount; // biome-ignore format: one line
+          (
+            await onServer(
+              `select pid from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'staffing'`,
+              url,
+            )
+          ).rowCount;
         const headers = {
           Host: `${caller.tenant.slug}.test`,
           Authorization: `Bearer ${caller.token}`,
@@ -137,7 +141,9 @@ forEachDatabase((name, getDatabase) => {
           '/clients.xml?count=true',
         ]) {
           const target = { host: '127.0.0.1', port: own.port, path: `/api/v1${path}`, headers };
-          const asked = request(target).on('error', () => {}).end(); // biome-ignore format: one line
+          const asked = request(target)
+            .on('error', () => {})
+            .end();
           while ((await backends()) === 0) await new Promise(resolve => setImmediate(resolve));
           const started = performance.now();
           asked.destroy();
@@ -147,7 +153,10 @@ forEachDatabase((name, getDatabase) => {
         await locker.query('rollback');
         await locker.end();
         assert.equal((await caller.call('GET', `/clients/${id}`)).status, 200);
-        assert.deepEqual(own.logs.filter(line => JSON.parse(line).level >= 40), []); // biome-ignore format: one line
+        assert.deepEqual(
+          own.logs.filter(line => JSON.parse(line).level >= 40),
+          [],
+        );
         await own.close();
         await database.close();
       });

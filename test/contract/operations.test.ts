@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource.ts';
-import { type Answer, type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import type { Answer, Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import {
   bodyFor,
   exampleBody,
@@ -28,28 +28,25 @@ const comparable = ({ status, text, headers }: Answer) => ({
 
 const withVerb = (verb: string): readonly Operation[] => operations.filter(operation => operation.verb === verb);
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
+forEachApp((client, app) => {
+  const scene = new Scene(client);
   let other: Client;
   let otherScene: Scene;
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    scene = new Scene(client, getDatabase());
     other = await app.newClient();
-    otherScene = new Scene(other, getDatabase());
+    otherScene = new Scene(other);
   });
-
-  after(() => app.close());
 
   /** Asks for an operation, with ids for its placeholders. */
   const ask = async (
     operation: Operation,
     id: number,
-    { from = client, headers = {}, parentId = id }: { from?: Client; headers?: Record<string, string>; parentId?: number } = {}, // biome-ignore format: one line
+    {
+      from = client,
+      headers = {},
+      parentId = id,
+    }: { from?: Client; headers?: Record<string, string>; parentId?: number } = {},
   ) => {
     const path = pathOf(operation, id, parentId);
     const writes = operation.method === 'POST' || operation.method === 'PUT';
@@ -129,7 +126,10 @@ forEachDatabase((_, getDatabase) => {
           };
           const answer = await attempt(await otherScene.idOf(references));
           assert.equal(answer.status, 422, answer.text);
-          assert.deepEqual(answer.body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]), [['reference_not_found', name]]); // biome-ignore format: one line
+          assert.deepEqual(
+            answer.body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]),
+            [['reference_not_found', name]],
+          );
           assert.deepEqual(comparable(answer), comparable(await attempt(never)));
         });
       }
@@ -155,7 +155,10 @@ forEachDatabase((_, getDatabase) => {
         const id = await scene.idOf(name);
         const [listing, record] = [await ask(list, id), await ask(read, id)];
         assert.deepEqual([listing.status, record.status], [200, 200], record.text);
-        assert.deepEqual(Object.keys(record.body), fields.map(field => field.name)); // biome-ignore format: one line
+        assert.deepEqual(
+          Object.keys(record.body),
+          fields.map(field => field.name),
+        );
         assert.deepEqual(
           listing.body.find((listed: Record<string, unknown>) => listed[key] === id),
           record.body,
@@ -189,8 +192,14 @@ forEachDatabase((_, getDatabase) => {
         assert.ok(listing.body.length > 0);
         const record = await ask(operation('read'), id, await parentId());
         assert.equal(record.status, 200);
-        assert.deepEqual(Object.keys(record.body), resource.fields.map(({ name }) => name)); // biome-ignore format: one line
-        assert.deepEqual(listing.body.find((listed: Record<string, unknown>) => listed[resource.key] === id), record.body); // biome-ignore format: one line
+        assert.deepEqual(
+          Object.keys(record.body),
+          resource.fields.map(({ name }) => name),
+        );
+        assert.deepEqual(
+          listing.body.find((listed: Record<string, unknown>) => listed[resource.key] === id),
+          record.body,
+        );
       });
 
       it('is created where Location says, and kept as it was sent', async () => {
@@ -231,7 +240,10 @@ forEachDatabase((_, getDatabase) => {
         const { status, body } = await client.call('POST', await scene.pathOf(operation('create')), { body: {} });
         if (required.length === 0) return assert.equal(status, 201);
         assert.equal(status, 422);
-        assert.deepEqual(body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]).sort(), required.map(name => ['not_empty', name]).sort()); // biome-ignore format: one line
+        assert.deepEqual(
+          body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]).sort(),
+          required.map(name => ['not_empty', name]).sort(),
+        );
       });
 
       it('sorts and filters by every scalar field', async () => {
@@ -241,7 +253,9 @@ forEachDatabase((_, getDatabase) => {
         const { length } = (await client.call('GET', `${path}?fields=${key}`)).body;
         for (const { name, type } of resource.fields) {
           const [absent, present] = await Promise.all(
-            ['null', '-null'].map(async term => (await client.call('GET', `${path}?${name}=${term}&fields=${key}`)).body.length), // biome-ignore format: one line
+            ['null', '-null'].map(
+              async term => (await client.call('GET', `${path}?${name}=${term}&fields=${key}`)).body.length,
+            ),
           );
           assert.equal(absent + present, length, name);
           if (type === 'json') continue;

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { before, describe, it } from 'node:test';
+import { forEachApp } from '../support/for-each-app.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
+forEachApp(client => {
   const first: number[] = [];
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
     // Ties and absent values in what is sorted by.
     for (let index = 0; index < 30; index++) first.push(await add(index % 4 === 0 ? null : `City ${index % 3}`));
   });
-  after(() => app.close());
 
   const add = async (city: string | null): Promise<number> =>
     (await client.call('POST', '/clients', { body: { company: 'Paged', city } })).body.id;

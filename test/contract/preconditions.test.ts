@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { operationOf } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    scene = new Scene(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const scene = new Scene(client);
 
   describe('If-Match', () => {
     for (const { name, keepsDeleted } of Object.values(table)) {

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { memoryCounter } from '../../src/http/request/quota.ts';
-import { type Answer, type App, type Client, startApp } from '../support/app.ts';
+import type { Answer, Client } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 import { readXml } from '../support/xml.ts';
 
 describe('rate limits', () => {
-  let app: App;
-  before(async () => {
-    const rateLimit = { counter: memoryCounter(60), requests: 40, period: 60 };
-    app = await startApp(await testDatabase('embedded'), { rateLimit });
-  });
-  after(() => app.close());
+  const rateLimit = { counter: memoryCounter(60), requests: 40, period: 60 };
+  const { app } = useApp(() => testDatabase('embedded'), { rateLimit });
 
   const numbers = ({ headers }: Answer) =>
     ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-rate-limit-${name}`]));
@@ -26,9 +23,10 @@ describe('rate limits', () => {
       [few, 10],
       [many, 40],
     ] as const) {
-      // biome-ignore format: one line
       assert.equal(passed(answers).length, limit);
-      const remaining = passed(answers).map(answer => numbers(answer)[1] ?? -1).sort((a, b) => b - a); // biome-ignore format: one line
+      const remaining = passed(answers)
+        .map(answer => numbers(answer)[1] ?? -1)
+        .sort((a, b) => b - a);
       assert.deepEqual(
         remaining,
         Array.from({ length: limit }, (_, index) => limit - 1 - index),
@@ -53,10 +51,12 @@ describe('rate limits', () => {
     const xml = await client.call('GET', '/clients.xml');
     assert.deepEqual([xml.status, readXml(xml.text)[0]], [429, 'error']);
     assert.match((await client.call('GET', '/clients?callback=f')).text, /"status_code": 429/);
-    for (const [
-      method,
-      path,
-    ] of [['POST', '/clients'], ['DELETE', '/clients/1'], ['GET', '/nothing'], ['PATCH', '/clients']] as const) // biome-ignore format: one line
+    for (const [method, path] of [
+      ['POST', '/clients'],
+      ['DELETE', '/clients/1'],
+      ['GET', '/nothing'],
+      ['PATCH', '/clients'],
+    ] as const)
       assert.equal((await client.call(method, path, { body: {} })).status, 429, method);
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { type App, type Client, startApp } from '../support/app.ts';
+import { describe, it } from 'node:test';
 import { testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 import { type Operation, operations, violations } from '../support/operations.ts';
 import { flippedRequests, type RawRequest, rawRequests } from '../support/raw-requests.ts';
 
@@ -23,17 +23,9 @@ const randomFrom = (start: number) => {
 };
 
 describe('requests as bytes that no client library sends', () => {
-  let app: App;
-  let client: Client;
+  const times = { silence: 200, headers: 200, whole: 200, keepAlive: 200, check: 20 };
+  const { client, app } = useApp(() => testDatabase('embedded'), { times });
   const random = randomFrom(seed);
-
-  before(async () => {
-    app = await startApp(await testDatabase('embedded'), {
-      times: { silence: 200, headers: 200, whole: 200, keepAlive: 200, check: 20 },
-    });
-    client = await app.newClient();
-  });
-  after(() => app.close());
 
   /** All that comes back until the server closes the connection. */
   const exchange = (bytes: Buffer): Promise<string> =>

@@ -182,7 +182,13 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
 
 const crud = (resource: string, verbs = 'LRCUD'): readonly string[] =>
   [...verbs].map(verb => {
-    const [method, ending] = { L: ['GET', ''], R: ['GET', '/{id}'], C: ['POST', ''], U: ['PUT', '/{id}'], D: ['DELETE', '/{id}'] }[verb] as [string, string]; // biome-ignore format: one line
+    const [method, ending] = {
+      L: ['GET', ''],
+      R: ['GET', '/{id}'],
+      C: ['POST', ''],
+      U: ['PUT', '/{id}'],
+      D: ['DELETE', '/{id}'],
+    }[verb] as [string, string];
     return `${method} /${resource}${ending}`;
   });
 

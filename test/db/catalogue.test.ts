@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { forEachDatabase } from '../support/database.ts';
 
 /** Tables of all tenants together. */
-const shared = ['kysely_migration', 'kysely_migration_lock', 'tenant_hosts', 'tenants'];
+const shared = ['schema_definitions', 'schema_migrations', 'tenant_hosts', 'tenants'];
 
 forEachDatabase((_, getDatabase) => {
   const rows = async <T>(query: ReturnType<typeof sql<T>>): Promise<readonly T[]> =>

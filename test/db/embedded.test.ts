@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -33,7 +33,7 @@ describe('the embedded database', () => {
   });
 
   test('gives a statement up that takes too long; the next one works, and nothing is half written', async () => {
-    const database = open(dataDir, 300);
+    const database = open(dataDir, 3000);
     const tenant = await newTenant(database);
     const db = database.forTenant(tenant);
     await assert.rejects(
@@ -56,8 +56,25 @@ describe('the embedded database', () => {
     await database.close();
   });
 
+  test('is readable by no other user of the machine, even if it was before', async () => {
+    const folder = join(dataDir, 'database');
+    const modes = (): ReadonlySet<string> => {
+      const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+      const paths = [folder, ...entries.map(({ parentPath, name }) => join(parentPath, name))];
+      return new Set(
+        paths.map(path => statSync(path)).map(stat => `${stat.isDirectory()} ${(stat.mode & 0o777).toString(8)}`),
+      );
+    };
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, 'PG_VERSION'), 0o666);
+    const database = open(dataDir);
+    await newTenant(database);
+    await database.close();
+    assert.deepEqual(modes(), new Set(['true 700', 'false 600']));
+  });
+
   test('leaves the event loop free while it works', async () => {
-    const database = open(dataDir, 400);
+    const database = open(dataDir, 3000);
     await database.ping();
     let ticks = 0;
     const ticking = setInterval(() => ticks++, 10);

@@ -1,39 +1,39 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
-import type { Migrations } from '../../src/db/migrate.ts';
-import { migrations } from '../../src/db/migrations/index.ts';
-import { type Definitions, tenantTable, tenantView } from '../../src/db/schema.ts';
+import { withMigration } from '../support/database.ts';
 
 /** The service's tables, and two of its kind that these tests may do with as they like. */
-export const fixtureMigrations: Migrations = {
-  ...migrations,
-  '9000-fixture': {
-    up: async (db: Definitions) => {
-      await tenantTable(db, 'shelves', { columns: { label: 'text not null' }, unique: [['label']] });
-      await tenantTable(db, 'books', {
-        columns: {
-          shelf_id: 'bigint not null',
-          title: 'text not null',
-          pages: 'integer constraint books_pages_check check (pages > 0)',
-          isbn: 'text',
-          price: 'numeric(12,2)',
-          tags: 'jsonb',
-          lent: 'boolean not null default false',
-          printed_on: 'date',
-          created_at: 'timestamptz(0) not null default now()',
-        },
-        references: { shelf_id: 'shelves' },
-        unique: [['title', 'isbn']],
-        indexes: [['printed_on', 'id']],
-      });
-      await tenantView(
-        db,
-        'books_view',
-        `select b.tenant_id, b.id, b.title, s.label as "shelf.label"
-         from books b left join shelves s on s.tenant_id = b.tenant_id and s.id = b.shelf_id`,
-      );
-    },
-  },
-};
+export const fixtureSchema = withMigration(
+  '9000-fixture',
+  `
+  create table shelves (
+    tenant_id bigint, id bigint, primary key (tenant_id, id),
+    label text not null,
+    unique (tenant_id, label)
+  );
+  select tenant_table('shelves');
+
+  create table books (
+    tenant_id bigint, id bigint, primary key (tenant_id, id),
+    shelf_id bigint not null,
+    title text not null,
+    pages integer constraint books_pages_check check (pages > 0),
+    isbn text,
+    price numeric(12, 2),
+    tags jsonb,
+    lent boolean not null default false,
+    printed_on date,
+    created_at timestamptz(0) not null default now(),
+    unique (tenant_id, title, isbn),
+    foreign key (tenant_id, shelf_id) references shelves
+  );
+  create index on books (tenant_id, printed_on, id);
+  select tenant_table('books');`,
+  `
+create view books_view with (security_invoker = true) as
+select b.tenant_id, b.id, b.title, s.label as "shelf.label"
+from books b left join shelves s on s.tenant_id = b.tenant_id and s.id = b.shelf_id;
+grant select on books_view to staffing_tenant;`,
+);
 
 interface FixtureTables {
   shelves: { tenant_id: Generated<number>; id: Generated<number>; label: string };

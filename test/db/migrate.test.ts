@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { sql } from 'kysely';
-import { type Migrations, SchemaError } from '../../src/db/migrate.ts';
-import { migrations } from '../../src/db/migrations/index.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import type { Definitions } from '../../src/db/schema.ts';
-import { inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
+import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
+import { SchemaError } from '../../src/db/schema/migrate.ts';
+import { inMemory, newTenant, onServer, scratchUrl, withMigration } from '../support/database.ts';
 
-const names = Object.keys(migrations);
-const adding = (name: string, statements: string[]): Migrations => ({
-  ...migrations,
-  [name]: {
-    up: async (db: Definitions) => {
-      for (const text of statements) await sql.raw(text).execute(db);
-    },
-  },
-});
-const open = (url: string | null, own: Migrations = migrations) => openDatabase({ ...inMemory, url, migrations: own });
+const names = ownSchema.migrations.map(({ name }) => name);
+const files = [...names, ...ownSchema.definitions.map(({ name }) => name)];
+const open = (url: string | null, schema: Schema = ownSchema) => openDatabase({ ...inMemory, url, schema });
 
 describe('migrating', () => {
   for (const [label, newUrl] of [
@@ -25,7 +16,7 @@ describe('migrating', () => {
   ] as const)
     test(`${label}: ten at the same time apply everything once`, async () => {
       const database = open(await newUrl());
-      assert.deepEqual(await database.pendingMigrations(), names);
+      assert.deepEqual(await database.pendingMigrations(), files);
       const results = await Promise.all(Array.from({ length: 10 }, () => database.migrate()));
       assert.deepEqual(
         results.filter(applied => applied.length > 0),
@@ -49,9 +40,9 @@ describe('migrating', () => {
 
   test('that fails leaves the database as it was', async () => {
     const url = await scratchUrl();
-    const database = open(url, adding('9000-failing', ['create table half (id integer)', 'select nonsense']));
-    await assert.rejects(database.migrate(), { kind: 'other' });
-    assert.deepEqual((await database.pendingMigrations()).length, names.length + 1);
+    const database = open(url, withMigration('9000-failing', 'create table half (id integer);\nselect nonsense;'));
+    await assert.rejects(database.migrate(), { name: 'SchemaError', message: /^9000-failing, line 2: .*nonsense/ });
+    assert.deepEqual((await database.pendingMigrations()).length, files.length + 1);
     await database.close();
     const { rows } = await onServer(
       `select count(*)::integer as tables from pg_class where relnamespace = 'public'::regnamespace`,
@@ -62,7 +53,7 @@ describe('migrating', () => {
 
   test('refuses a database that a newer release has migrated', async () => {
     const url = await scratchUrl();
-    const newer = open(url, adding('9000-later', ['create table later (id integer)']));
+    const newer = open(url, withMigration('9000-later', 'create table later (id integer)'));
     await newer.migrate();
     await newer.close();
     const older = open(url);

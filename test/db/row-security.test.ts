@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/db/open.ts';
 import { tenantPlugin } from '../../src/db/tenant-plugin.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
-import { fixtureMigrations, fixtureTables } from './fixture.ts';
+import { fixtureSchema, fixtureTables } from './fixture.ts';
 
 /** Two tenants with a shelf and a book each. */
 const scene = async (database: Database) => {
@@ -160,4 +160,4 @@ forEachDatabase((_, getDatabase) => {
         );
     });
   });
-}, fixtureMigrations);
+}, fixtureSchema);

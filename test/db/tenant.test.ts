@@ -5,7 +5,7 @@ import type { Statement, TenantDb } from '../../src/db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { forEachDatabase, inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
-import { fixtureMigrations, fixtureTables } from './fixture.ts';
+import { fixtureSchema, fixtureTables } from './fixture.ts';
 import { countTrips } from './trips.ts';
 
 const select = (text: string, ...values: string[]): Statement => ({ name: null, text, values });
@@ -248,7 +248,7 @@ forEachDatabase((name, getDatabase) => {
       });
     });
   }
-}, fixtureMigrations);
+}, fixtureSchema);
 
 /** A function that resolves for all when it has been called that many times. */
 const barrier = (count: number): (() => Promise<void>) => {
@@ -292,7 +292,14 @@ describe('on a Postgres server', () => {
     await database.migrate();
     const tenant = await newTenant(database);
     const busy = async () =>
-      Number((await onServer(`select count(*) from pg_stat_activity where query like '%pg_sleep(20)' or query like 'fetch 1%'`, url)).rows[0].count); // biome-ignore format: one line
+      Number(
+        (
+          await onServer(
+            `select count(*) from pg_stat_activity where query like '%pg_sleep(20)' or query like 'fetch 1%'`,
+            url,
+          )
+        ).rows[0].count,
+      );
     const reads: ((db: TenantDb) => Promise<unknown>)[] = [
       db => db.read(select('select pg_sleep(20)')),
       db =>

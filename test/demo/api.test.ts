@@ -29,7 +29,11 @@ describe('the API of the demo tenant', () => {
     app = await startApp(database, { keys });
     const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
     await fillDemoFiles(database, app.files, demo);
-    const { token } = await createTokens({ database, keys, issuer: 'staffing' }).issueToken(demo.tenant, demo.apiUser.id, 3600); // biome-ignore format: one line
+    const { token } = await createTokens({ database, keys, issuer: 'staffing' }).issueToken(
+      demo.tenant,
+      demo.apiUser.id,
+      3600,
+    );
     call = (...asked) => app.callAs({ tenant: demo.tenant, token }, ...asked);
   });
   after(async () => {
@@ -44,7 +48,9 @@ describe('the API of the demo tenant', () => {
   };
   const isListed = (resource: string) => operations.some(operation => operation.path === `/${resource}`);
   const listingBelow = (resource: string) =>
-    operations.find(({ verb, parent, ...operation }) => operation.resource === resource && verb === 'list' && parent) as Operation; // biome-ignore format: one line
+    operations.find(
+      ({ verb, parent, ...operation }) => operation.resource === resource && verb === 'list' && parent,
+    ) as Operation;
   /** Where the records of a resource are listed, those that belong to the record's parent where it is listed below one. */
   const listingOf = (resource: string, record: Row): string => {
     if (isListed(resource)) return `/${resource}`;
@@ -63,12 +69,14 @@ describe('the API of the demo tenant', () => {
   };
 
   describe('lists records', () => {
-    for (const { operationId, path, parent, resource } of operations.filter(({ verb, method }) => verb === 'list' && method === 'GET')) {
+    for (const { operationId, path, parent, resource } of operations.filter(
+      ({ verb, method }) => verb === 'list' && method === 'GET',
+    )) {
       it(`at ${operationId}`, async () => {
         const found = parent ? await anyOf(resource) : (await get(`${path}?limit=1`))[0];
         assert.ok(found, `${path} has none`);
       });
-    } // biome-ignore format: a listing each
+    }
     it('at /change-requests, whose listing is written by hand', async () => {
       assert.ok(await anyOf('change-requests'));
     });
@@ -112,7 +120,7 @@ describe('the API of the demo tenant', () => {
           const [{ [short]: some }] = await get(
             `${listing}&fields=${source.key}&embed=${fields.map(field => `${short}.${field}`)}`,
           );
-          assert.deepEqual((many ? some[0] : some), Object.fromEntries(fields.map(field => [field, first?.[field]]))); // biome-ignore format: one line
+          assert.deepEqual(many ? some[0] : some, Object.fromEntries(fields.map(field => [field, first?.[field]])));
         });
       }
     }
@@ -132,7 +140,9 @@ describe('the API of the demo tenant', () => {
         assert.match(String(answer.headers.deprecation), /^@\d{9,}$/);
         const [, successor = ''] =
           /^<\/api\/v1(\/[^>]+)>; rel="successor-version"$/.exec(String(answer.headers.link)) ?? [];
-        const place = operations.find(({ path: template }) => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(successor)); // biome-ignore format: one line
+        const place = operations.find(({ path: template }) =>
+          new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(successor),
+        );
         assert.ok(place, `${successor} is no operation`);
       });
     }

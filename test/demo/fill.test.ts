@@ -129,10 +129,21 @@ describe('the demo tenant', () => {
   test('has open actions of every type', async () => {
     const all = `assignments_open_actions(${demo.tenant.id}, array(select id from assignments)) o`;
     const actions = `json_array_elements(o.value -> 'actions') x(action)`;
-    const [result] = await database
-      .forTenant(demo.tenant)
-      .read({ name: null, text: `select distinct action ->> 'type' as type from ${all}, ${actions} order by 1`, values: [] }); // biome-ignore format: one line
-    assert.deepEqual(result?.rows.flat(), ['check_in', 'check_out', 'confirm', 'resolve_conflict', 'sign_contract', 'sign_work_data', 'submit_report', 'submit_work_time']); // biome-ignore format: one line
+    const [result] = await database.forTenant(demo.tenant).read({
+      name: null,
+      text: `select distinct action ->> 'type' as type from ${all}, ${actions} order by 1`,
+      values: [],
+    });
+    assert.deepEqual(result?.rows.flat(), [
+      'check_in',
+      'check_out',
+      'confirm',
+      'resolve_conflict',
+      'sign_contract',
+      'sign_work_data',
+      'submit_report',
+      'submit_work_time',
+    ]);
   });
 
   test('is not filled twice', async () => {

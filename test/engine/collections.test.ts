@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { test } from 'node:test';
+import { forEachApp } from '../support/for-each-app.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-  });
-  after(() => app.close());
-
+forEachApp(client => {
   const get = async (path: string) => (await client.call('GET', path)).body;
 
   test('a collection that is not editable refuses every write of it and of its values', async () => {
@@ -70,7 +60,10 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await get(`/collections?id=${collection.id}&deleted=0`)).length, 0);
     const late = await client.call('POST', `/forms/${form.id}/attributes`, { body: { ...attribute, name: 'Late' } });
     assert.equal(late.body.errors[0].code, 'reference_inactive');
-    assert.deepEqual((await get(`/collections/${collection.id}/objects`)).map(({ id }: { id: number }) => id), [made.body.id]); // biome-ignore format: one line
+    assert.deepEqual(
+      (await get(`/collections/${collection.id}/objects`)).map(({ id }: { id: number }) => id),
+      [made.body.id],
+    );
   });
 
   test('the selects that every tenant has take values of their own collection only', async () => {

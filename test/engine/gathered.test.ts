@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { before, it } from 'node:test';
 import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
 import { fieldsOf } from '../../src/core/fields.ts';
@@ -9,8 +9,9 @@ import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { countTrips } from '../db/trips.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase, inMemory, scratchUrl } from '../support/database.ts';
+import { startApp } from '../support/app.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 
 const assigned = 1_100;
 
@@ -20,15 +21,10 @@ interface Shown {
 
 const confirms = ({ open_actions }: Shown): boolean => open_actions.actions.some(({ type }) => type === 'confirm');
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-
+forEachApp((client, app) => {
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    const place = await new Staffing(client, getDatabase()).shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
-    await getDatabase().asOwner(client.tenant.id, async ({ system }) => {
+    const place = await new Staffing(client).shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
+    await client.database.asOwner(client.tenant.id, async ({ system }) => {
       await sql`with e as (
         insert into employees (tenant_id, firstname, lastname)
         select ${client.tenant.id}::bigint, 'A', n::text from generate_series(1, ${assigned}::int) n returning tenant_id, id
@@ -36,7 +32,6 @@ forEachDatabase((_, getDatabase) => {
         select tenant_id, id, ${place}::bigint, 1 + id % 8 from e`.execute(system);
     });
   });
-  after(() => app.close());
 
   it('gathered values are the same in a listing of any length, whichever fields are asked for', async () => {
     for (const query of [
@@ -44,7 +39,6 @@ forEachDatabase((_, getDatabase) => {
       'fields=status,open_actions,id&sort=-status',
       'fields=open_actions,remarks&embed=employee.id',
     ]) {
-      // biome-ignore format: one line
       const { body } = await client.call('GET', `/assignments?${query}`);
       assert.equal(body.length, assigned);
       const pages = [];
@@ -65,29 +59,22 @@ forEachDatabase((_, getDatabase) => {
       assert.equal(confirms(record), record.status === 6);
     }
   });
-});
 
-forEachDatabase((_, getDatabase) => {
   it('gathered values are none of another tenant, whichever tenant is asked about', async () => {
-    const app = await startApp(getDatabase());
     const [own, other] = [await app.newClient(), await app.newClient()];
-    const staffing = new Staffing(other, getDatabase());
+    const staffing = new Staffing(other);
     const place = await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
     const id = await staffing.assignment(await staffing.employee(), place, 6);
     for (const gatherer of ['assignments_open_actions', 'assignments_reporting_forms']) {
-      for (const [client, tenant] of [
-        [own, own],
-        [own, other],
-      ] as const) {
+      for (const tenant of [own, other]) {
         const text = `select * from ${gatherer}(${tenant.tenant.id}, array[${id}]::bigint[])`;
-        const [result] = await getDatabase().forTenant(client.tenant).read({ name: null, text, values: [] });
+        const [result] = await own.database.forTenant(own.tenant).read({ name: null, text, values: [] });
         assert.deepEqual(result?.rows, [], gatherer);
       }
     }
     const text = `select id from assignments_open_actions(${other.tenant.id}, array[${id}]::bigint[])`;
-    const [result] = await getDatabase().forTenant(other.tenant).read({ name: null, text, values: [] });
+    const [result] = await client.database.forTenant(other.tenant).read({ name: null, text, values: [] });
     assert.deepEqual(result?.rows, [[String(id)]]);
-    await app.close();
   });
 });
 
@@ -97,7 +84,7 @@ it('gathered values are read in one trip more, together with what is embedded, i
   await database.migrate();
   const app = await startApp(database);
   const { tenant, ...client } = await app.newClient();
-  const staffing = new Staffing({ tenant, ...client }, database);
+  const staffing = new Staffing({ tenant, ...client });
   const place = await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
   await staffing.assignment(await staffing.employee(), place, 6);
   const schema = { resources, modules: tenant.modules, timeZone: tenant.timeZone, fields: { of: fieldsOf } };
@@ -107,9 +94,21 @@ it('gathered values are read in one trip more, together with what is embedded, i
     return proxy.trips - before;
   };
   await read([['fields', 'id']]);
-  assert.equal(await read([['fields', 'id'], ['limit', '50']]), 1); // biome-ignore format: one line
+  assert.equal(
+    await read([
+      ['fields', 'id'],
+      ['limit', '50'],
+    ]),
+    1,
+  );
   const alone = await read([['limit', '50']]);
-  assert.equal(await read([['limit', '50'], ['embed', 'employee']]), alone); // biome-ignore format: one line
+  assert.equal(
+    await read([
+      ['limit', '50'],
+      ['embed', 'employee'],
+    ]),
+    alone,
+  );
   assert.equal(alone, 3);
   await app.close();
   await database.close();

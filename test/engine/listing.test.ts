@@ -8,9 +8,6 @@ import type { Json } from '../../src/core/reply.ts';
 import type { Cells } from '../../src/core/representation.ts';
 import type { Field } from '../../src/core/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
-import type { Migrations } from '../../src/db/migrate.ts';
-import { migrations } from '../../src/db/migrations/index.ts';
-import { type Definitions, tenantTable, tenantView } from '../../src/db/schema.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { readPage } from '../../src/engine/records.ts';
 import { insert } from '../../src/engine/write.ts';
@@ -18,36 +15,32 @@ import { printCursor } from '../../src/query/cursor.ts';
 import { type Comparison, type Filter, type Order, type Place, printComparisons } from '../../src/query/filter.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
-import { forEachDatabase, newTenant } from '../support/database.ts';
+import { forEachDatabase, newTenant, withMigration } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
 import { probe } from '../support/probe.ts';
 
-const probes: Migrations = {
-  ...migrations,
-  '9001-probes': {
-    up: async (db: Definitions) => {
-      await tenantTable(db, 'probes', {
-        columns: {
-          whole: 'integer',
-          amount: 'numeric(12, 2)',
-          flag: 'boolean',
-          word: 'text',
-          day: 'date',
-          moment: 'timestamptz(0)',
-          ids: 'jsonb',
-          parent_id: 'bigint',
-        },
-        references: { parent_id: 'probes' },
-      });
-      await tenantView(
-        db,
-        'probes_view',
-        `select p.*, coalesce(q.word, '') as "parent.word"
-         from probes p left join probes q on q.tenant_id = p.tenant_id and q.id = p.parent_id`,
-      );
-    },
-  },
-};
+const probes = withMigration(
+  '9001-probes',
+  `
+  create table probes (
+    tenant_id bigint, id bigint, primary key (tenant_id, id),
+    whole integer,
+    amount numeric(12, 2),
+    flag boolean,
+    word text,
+    day date,
+    moment timestamptz(0),
+    ids jsonb,
+    parent_id bigint,
+    foreign key (tenant_id, parent_id) references probes
+  );
+  select tenant_table('probes');`,
+  `
+create view probes_view with (security_invoker = true) as
+select p.*, coalesce(q.word, '') as "parent.word"
+from probes p left join probes q on q.tenant_id = p.tenant_id and q.id = p.parent_id;
+grant select on probes_view to staffing_tenant;`,
+);
 
 const resource = { ...probe, source: 'probes_view' };
 const set = fieldsOf(resource);
@@ -84,7 +77,11 @@ const comparison = (name: Sampled): fc.Arbitrary<Comparison> => {
     not,
     fold: fc.boolean(),
     place: fc.constantFrom<Place>('start', 'end', 'anywhere'),
-    value: fc.oneof(value, value.map(text => text.slice(0, 4)), value.map(text => text.slice(-3))), // biome-ignore format: one line
+    value: fc.oneof(
+      value,
+      value.map(text => text.slice(0, 4)),
+      value.map(text => text.slice(-3)),
+    ),
   });
   return fc.oneof(
     fc.record({ kind: fc.constant('null' as const), not }),
@@ -136,7 +133,6 @@ forEachDatabase((_, getDatabase) => {
       [1, db],
       [2, other],
     ] as const) {
-      // biome-ignore format: one line
       const bodies = fc.sample(record, { numRuns: 120, seed });
       await owner.transaction(async transaction => {
         let parent: number | null = null;
@@ -160,7 +156,10 @@ forEachDatabase((_, getDatabase) => {
             all.every(group => passes(set.byName.get(field) as Field, group, row[field] ?? null, zone)),
           ),
         );
-        assert.deepEqual(await idsOf(parametersOf(filters)), expected.map(({ id }) => id)); // biome-ignore format: one line
+        assert.deepEqual(
+          await idsOf(parametersOf(filters)),
+          expected.map(({ id }) => id),
+        );
       }),
       { numRuns: 1000 },
     );
@@ -174,7 +173,6 @@ forEachDatabase((_, getDatabase) => {
       ['moment', '2026-03-29'],
       ['ids', '*1*'],
     ] as const) {
-      // biome-ignore format: one line
       const [is, isNot] = [await idsOf([[name, value]]), await idsOf([[name, `-${value}`]])];
       assert.equal(is.length + isNot.length, rows.length);
       assert.ok(is.length > 0 && isNot.length > 0);
@@ -227,7 +225,11 @@ forEachDatabase((_, getDatabase) => {
   });
 
   it('counts all that pass, beside a page of them', async () => {
-    const { count, records } = await list([['whole', '5'], ['limit', '2'], ['count', 'true']]); // biome-ignore format: one line
+    const { count, records } = await list([
+      ['whole', '5'],
+      ['limit', '2'],
+      ['count', 'true'],
+    ]);
     assert.equal(records.length, 2);
     assert.equal(count, rows.filter(({ whole }) => whole === 5).length);
   });
@@ -248,7 +250,14 @@ forEachDatabase((_, getDatabase) => {
           }),
         ),
     };
-    const listing = plan(parseQuery([['fields', 'id'], ['embed', 'parent.word,probeChildren']]), set, schema); // biome-ignore format: one line
+    const listing = plan(
+      parseQuery([
+        ['fields', 'id'],
+        ['embed', 'parent.word,probeChildren'],
+      ]),
+      set,
+      schema,
+    );
     const { records } = await readPage(listing, counted);
     assert.equal(trips, 2);
     for (const [index, [id, parent, children]] of (records as Cells[]).entries()) {

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { sql } from 'kysely';
 import { today } from '../../src/core/time.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forEachApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    scene = new Scene(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, app) => {
+  const scene = new Scene(client);
 
   const get = async (path: string) => (await client.call('GET', path)).body;
 
@@ -132,7 +122,7 @@ forEachDatabase((_, getDatabase) => {
     const changes = [
       { attribute_id: null, field: 'gender', name: 'Gender', type: 'select', old_value: null, new_value: gender },
     ];
-    await getDatabase().asOwner(many.tenant.id, ({ system }) =>
+    await client.database.asOwner(many.tenant.id, ({ system }) =>
       sql`
         insert into change_requests (tenant_id, entity, entity_id, requested_at, changes)
         select ${many.tenant.id}, 'employees', n, now(), ${JSON.stringify(changes)}::text::jsonb from generate_series(1, 1100) n
@@ -151,7 +141,14 @@ forEachDatabase((_, getDatabase) => {
     const [{ id: collection }] = await get('/collections?identifier=gender');
     const [{ id: gender, name: label }] = await get(`/collections/${collection}/values`);
     const file = await scene.idOf('files');
-    const change = (type: string, new_value: unknown) => ({ attribute_id: null, field: type, name: type, type, old_value: null, new_value }); // biome-ignore format: one line
+    const change = (type: string, new_value: unknown) => ({
+      attribute_id: null,
+      field: type,
+      name: type,
+      type,
+      old_value: null,
+      new_value,
+    });
     const changes = [
       change('select', gender),
       change('multi_select', [gender]),
@@ -160,7 +157,7 @@ forEachDatabase((_, getDatabase) => {
       change('number', gender),
     ];
     const id = await scene.create('change-requests');
-    await getDatabase().asOwner(client.tenant.id, ({ system }) =>
+    await client.database.asOwner(client.tenant.id, ({ system }) =>
       sql`update change_requests set changes = ${JSON.stringify(changes)}::text::jsonb where id = ${id}`.execute(
         system,
       ),

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { before, test } from 'node:test';
+import { forEachApp } from '../support/for-each-app.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
+forEachApp(client => {
   let gender: number;
   let country: number;
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
     const firstOf = async (identifier: string) => {
       const [collection] = (await client.call('GET', `/collections?identifier=${identifier}`)).body;
       const [value] = (await client.call('GET', `/collections/${collection.id}/values`)).body;
@@ -20,7 +15,6 @@ forEachDatabase((_, getDatabase) => {
     ({ value: gender } = await firstOf('gender'));
     ({ value: country } = await firstOf('country'));
   });
-  after(() => app.close());
 
   const create = (body: object) =>
     client.call('POST', '/employees', { body: { firstname: 'A', lastname: 'B', ...body } });
@@ -34,13 +28,16 @@ forEachDatabase((_, getDatabase) => {
   test('a select refuses values of another collection', async () => {
     const answer = await create({ gender: country });
     assert.equal(answer.status, 422, answer.text);
-    assert.deepEqual(answer.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]), [['gender', 'not_in_collection']]); // biome-ignore format: one line
+    assert.deepEqual(
+      answer.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]),
+      [['gender', 'not_in_collection']],
+    );
   });
 
   test('a deleted value stays where it is and takes no new references', async () => {
     const { body: kept } = await create({ gender });
     // The API leaves the values of this collection as they are.
-    await getDatabase()
+    await client.database
       .forTenant(client.tenant)
       .transaction(({ kysely }) =>
         kysely.updateTable('collection_values').set({ deleted: true }).where('id', '=', gender).execute(),

@@ -35,7 +35,11 @@ const accepted: [field: Field, given: Json, stored: Json][] = [
   [field('date_time'), '2026-04-01', '2026-03-31T22:00:00Z'],
   [field('json'), [1, 2], [1, 2]],
   [field('json', { schema: { type: 'array', items: { type: 'integer' } } }), [3], [3]],
-  [field('json', { schema: flagged }), { on: true, list: [false, 1], own: true, more: true }, { on: 1, list: [0, 1], own: true, more: true }], // biome-ignore format: one line
+  [
+    field('json', { schema: flagged }),
+    { on: true, list: [false, 1], own: true, more: true },
+    { on: 1, list: [0, 1], own: true, more: true },
+  ],
 ];
 
 const refused: [field: Field, given: Json, code: string, place?: string][] = [

@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { it } from 'node:test';
+import { forEachApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    scene = new Scene(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, app) => {
+  const scene = new Scene(client);
 
   const contractOf = async (file: string | null) => scene.create('assignment-contract', { file });
 

@@ -3,10 +3,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type App, type Client, startApp } from '../support/app.ts';
+import type { Client } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
 const png = Buffer.from(
@@ -17,16 +18,12 @@ const limit = 1_048_576;
 const plain = { 'Accept-Encoding': 'identity' };
 
 forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
+  const { client, app } = useApp(getDatabase, { files: { limit } });
   let other: Client;
 
   before(async () => {
-    app = await startApp(getDatabase(), { files: { limit } });
-    client = await app.newClient();
     other = await app.newClient();
   });
-  after(() => app.close());
 
   const upload = async (body: Buffer | Readable, headers: Record<string, string> = {}) =>
     client.call('POST', '/files', { headers, body });
@@ -171,7 +168,14 @@ forEachDatabase((_, getDatabase) => {
 
   describe('a download', () => {
     it('is never what a browser would run, whatever its type is said to be', async () => {
-      const hostile = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', 'text/javascript', 'application/x-www-form-urlencoded']; // biome-ignore format: one line
+      const hostile = [
+        'text/html',
+        'image/svg+xml',
+        'application/xhtml+xml',
+        'text/xml',
+        'text/javascript',
+        'application/x-www-form-urlencoded',
+      ];
       for (const type of hostile) {
         const { id, mime } = await stored(Buffer.from('<svg onload="alert(1)"><script>alert(1)</script>'), {
           'Content-Type': type,
@@ -264,7 +268,7 @@ forEachDatabase((_, getDatabase) => {
   });
 
   it('a deletion is refused while a contract or a signature has the file', async () => {
-    const scene = new Scene(client, getDatabase());
+    const scene = new Scene(client);
     const file = await stored(png);
     const contract = await scene.create('assignment-contract', { file: file.path });
     const proposal = await scene.create('work-time-proposals', { signature_file_id: file.id });

@@ -44,7 +44,11 @@ describe('a server that is killed during an upload', () => {
     const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
     const [port] = await once(child.stdout, 'data');
-    const headers = { Host: `${client.tenant.slug}.test`, Authorization: `Bearer ${client.token}`, 'X-Forwarded-Proto': 'https' }; // biome-ignore format: one line
+    const headers = {
+      Host: `${client.tenant.slug}.test`,
+      Authorization: `Bearer ${client.token}`,
+      'X-Forwarded-Proto': 'https',
+    };
     const target = { host: '127.0.0.1', port: Number(String(port)), path: '/api/v1/files', method: 'POST', headers };
     const broken = await new Promise<boolean>(resolve => {
       request(target, () => resolve(false))

@@ -46,7 +46,12 @@ it('a large file goes in and out in little memory', async () => {
   const upload = (length: number) =>
     client.call('POST', '/files', { body: Readable.from(bytes(length), { objectMode: false }) });
   const download = async (id: number): Promise<number> => {
-    const headers = { Host: `${client.tenant.slug}.test`, Authorization: `Bearer ${client.token}`, 'X-Forwarded-Proto': 'https', 'Accept-Encoding': 'identity' }; // biome-ignore format: one line
+    const headers = {
+      Host: `${client.tenant.slug}.test`,
+      Authorization: `Bearer ${client.token}`,
+      'X-Forwarded-Proto': 'https',
+      'Accept-Encoding': 'identity',
+    };
     let received = 0;
     await new Promise((resolve, reject) => {
       request({ host: '127.0.0.1', port: app.port, path: `/api/v1/files/${id}/content`, headers })

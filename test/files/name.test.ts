@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { parse } from 'content-disposition';
 import { readFileName } from '../../src/files/name.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
 
 /** The bytes of a text, as Node hands them over in a header. */
 const raw = (text: string): string => Buffer.from(text).toString('latin1');
@@ -71,14 +71,7 @@ const cases: [header: string, name: string | null][] = [
 ];
 
 describe('a file name', () => {
-  let app: App;
-  let client: Client;
-
-  before(async () => {
-    app = await startApp(await testDatabase('embedded'));
-    client = await app.newClient();
-  });
-  after(() => app.close());
+  const { client } = useApp(() => testDatabase('embedded'));
 
   for (const [header, name] of cases) {
     it(`given as ${JSON.stringify(header.slice(0, 40))} is clean, and comes back in one header`, async () => {

@@ -80,7 +80,13 @@ describe('parseQuery', () => {
   });
 
   const refused: [parameters: Parameter[], code: string][] = [
-    [[['sort', 'a'], ['sort', 'b']], 'invalid_parameter'], // biome-ignore format: a row a case
+    [
+      [
+        ['sort', 'a'],
+        ['sort', 'b'],
+      ],
+      'invalid_parameter',
+    ],
     [[['limit', '0']], 'invalid_parameter'],
     [[['limit', '1001']], 'invalid_parameter'],
     [[['limit', 'ten']], 'invalid_parameter'],
@@ -92,8 +98,15 @@ describe('parseQuery', () => {
   }
 
   it('takes names of prototype members for filters like any other', () => {
-    const { filters } = parseQuery([['__proto__', '1'], ['constructor', '2'], ['toString', '3']]); // biome-ignore format: one line
-    assert.deepEqual(filters.map(({ field }) => field), ['__proto__', 'constructor', 'toString']); // biome-ignore format: one line
+    const { filters } = parseQuery([
+      ['__proto__', '1'],
+      ['constructor', '2'],
+      ['toString', '3'],
+    ]);
+    assert.deepEqual(
+      filters.map(({ field }) => field),
+      ['__proto__', 'constructor', 'toString'],
+    );
   });
 });
 

@@ -18,7 +18,14 @@ const schema = {
 };
 const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), fieldsOf(probe), schema);
 const where = (name: string, value: string) => {
-  const { text, values } = readStatement(planOf([['fields', 'id'], [name, value]]), [], 7); // biome-ignore format: one line
+  const { text, values } = readStatement(
+    planOf([
+      ['fields', 'id'],
+      [name, value],
+    ]),
+    [],
+    7,
+  );
   const [, condition] = /where (.*) and "r"."tenant_id"|where "r"."tenant_id" = \$\d+ and (.*) order/.exec(text) ?? [];
   return { text: condition ?? text, values };
 };
@@ -46,21 +53,36 @@ describe('readStatement', () => {
   const conditions: [name: string, value: string, sql: RegExp, values: string[]][] = [
     ['whole', '5', /"r"\."whole" = \$\d::bigint/, ['5']],
     ['whole', '-5', /\("r"\."whole" = \$\d::bigint\) is not true/, ['5']],
-    ['whole', '2,<2,>5', /\("r"\."whole" = \$\d::bigint or "r"\."whole" < \$\d::bigint or "r"\."whole" > \$\d::bigint\)/, ['2', '2', '5']],
+    [
+      'whole',
+      '2,<2,>5',
+      /\("r"\."whole" = \$\d::bigint or "r"\."whole" < \$\d::bigint or "r"\."whole" > \$\d::bigint\)/,
+      ['2', '2', '5'],
+    ],
     ['whole', '2,3', /"r"\."whole" = any\(\$\d::bigint\[\]\)/, ['{"2","3"}']],
     ['word', 'a\\,b,c"d\\\\', /= any\(\$\d::text\[\]\)/, ['{"a,b","c\\"d\\\\"}']],
     ['flag', 'true', /"r"\."flag" = \$\d::boolean/, ['true']],
-    ['word', '~ab%', /lower\("r"\."word" collate "und-x-icu"\) like lower\(\$\d::text collate "und-x-icu"\)/, ['%ab\\%%']],
+    [
+      'word',
+      '~ab%',
+      /lower\("r"\."word" collate "und-x-icu"\) like lower\(\$\d::text collate "und-x-icu"\)/,
+      ['%ab\\%%'],
+    ],
     ['word', '*a_b', /"r"\."word" like \$\d::text/, ['a\\_b%']],
     ['word', '', /"r"\."word" = \$\d::text/, ['']],
     ['word', 'null', /"r"\."word" is null/, []],
     ['day', '>2026-04-01', /"r"\."day" > \$\d::date/, ['2026-04-01']],
-    ['moment', '2026-04-01', /\("r"\."moment" >= \$\d::timestamptz and "r"\."moment" < \$\d::timestamptz\)/, ['2026-03-31T22:00:00Z', '2026-04-01T22:00:00Z']],
+    [
+      'moment',
+      '2026-04-01',
+      /\("r"\."moment" >= \$\d::timestamptz and "r"\."moment" < \$\d::timestamptz\)/,
+      ['2026-03-31T22:00:00Z', '2026-04-01T22:00:00Z'],
+    ],
     ['moment', '>2026-04-01', /"r"\."moment" >= \$\d::timestamptz/, ['2026-04-01T22:00:00Z']],
     ['moment', '<=2026-04-01', /"r"\."moment" < \$\d::timestamptz/, ['2026-04-01T22:00:00Z']],
     ['moment', '~2026-04', /to_char\(.* at time zone 'UTC', .*\) like \$\d::text/, ['%2026-04%']],
     ['ids', '*5*', /"r"\."ids" @> \$\d::jsonb/, ['5']],
-  ]; // biome-ignore format: a row a case
+  ];
   for (const [name, value, sql, values] of conditions) {
     it(`writes ${name}=${value} with its values as parameters`, () => {
       const written = where(name, value);
@@ -71,8 +93,22 @@ describe('readStatement', () => {
   }
 
   it('gives requests of one shape one statement, and the values of each to it', () => {
-    const one = readStatement(planOf([['word', "x' or 1=1 --"], ['limit', '5']]), [], 7); // biome-ignore format: one line
-    const other = readStatement(planOf([['word', 'y'], ['limit', '5']]), [], 8); // biome-ignore format: one line
+    const one = readStatement(
+      planOf([
+        ['word', "x' or 1=1 --"],
+        ['limit', '5'],
+      ]),
+      [],
+      7,
+    );
+    const other = readStatement(
+      planOf([
+        ['word', 'y'],
+        ['limit', '5'],
+      ]),
+      [],
+      8,
+    );
     assert.equal(one.text, other.text);
     assert.equal(one.name, other.name);
     assert.ok(!one.text.includes('1=1'));
@@ -92,7 +128,11 @@ describe('readStatement', () => {
   });
 
   it('continues after a position, nulls last ascending and first descending', () => {
-    const sorted: Parameter[] = [['fields', 'id'], ['sort', 'word'], ['limit', '2']]; // biome-ignore format: one line
+    const sorted: Parameter[] = [
+      ['fields', 'id'],
+      ['sort', 'word'],
+      ['limit', '2'],
+    ];
     const query = parseQuery(sorted);
     const at = (word: string | null) => planOf([...sorted, ['cursor', printCursor([word, '4'], query)]]);
     assert.match(
@@ -118,14 +158,23 @@ describe('embedStatement', () => {
 describe('gatherStatement', () => {
   it('calls the function for all keys, and reads nothing beside it', () => {
     const { text, values } = gatherStatement('assignments_open_actions', ['3', '1'], 7);
-    assert.equal(text, 'select g.id as "id", g.value as "value" from assignments_open_actions($1::bigint, $2::bigint[]) as "g"'); // biome-ignore format: one line
+    assert.equal(
+      text,
+      'select g.id as "id", g.value as "value" from assignments_open_actions($1::bigint, $2::bigint[]) as "g"',
+    );
     assert.deepEqual(values, ['7', '{3,1}']);
   });
 });
 
 describe('countStatement', () => {
   it('counts what the filters pass, whatever the page', () => {
-    const { text } = countStatement(planOf([['whole', '>3'], ['limit', '1']]), 7); // biome-ignore format: one line
+    const { text } = countStatement(
+      planOf([
+        ['whole', '>3'],
+        ['limit', '1'],
+      ]),
+      7,
+    );
     assert.match(text, /^select count\(\*\) as "count" from "probes" as "r" where .*whole/);
     assert.doesNotMatch(text, /limit|order/);
   });
@@ -152,8 +201,12 @@ describe('plan', () => {
     [[['cursor', 'bm9uc2Vuc2U']], 'invalid_cursor', /not one/],
     [[['whole', Array(501).fill('<1').join(',')]], 'invalid_parameter', /501 filter values/],
     [Array.from({ length: 51 }, (): Parameter => ['whole[]', '1']), 'invalid_parameter', /51 filter conditions/],
-    [[['sort', 'id,whole,amount,flag,word,day,moment,parent_id,parent.word,a,b']], 'invalid_parameter', /11 sort fields/],
-  ]; // biome-ignore format: a row a case
+    [
+      [['sort', 'id,whole,amount,flag,word,day,moment,parent_id,parent.word,a,b']],
+      'invalid_parameter',
+      /11 sort fields/,
+    ],
+  ];
   for (const [parameters, code, message] of refused) {
     const shown = JSON.stringify(parameters).slice(0, 60);
     it(`refuses ${shown} with ${code}`, () => assert.throws(() => planOf(parameters), { code, message }));
@@ -161,11 +214,21 @@ describe('plan', () => {
 
   it('refuses a cursor of another listing', () => {
     const cursor = printCursor(['4'], parseQuery([['word', 'a']]));
-    assert.throws(() => planOf([['word', 'b'], ['cursor', cursor]]), { code: 'invalid_cursor' }); // biome-ignore format: one line
+    assert.throws(
+      () =>
+        planOf([
+          ['word', 'b'],
+          ['cursor', cursor],
+        ]),
+      { code: 'invalid_cursor' },
+    );
   });
 
   it('takes a dotted prefix for all fields below it, and a relation under both its names', () => {
-    assert.deepEqual(planOf([['fields', 'parent']]).fields.map(({ name }) => name), ['parent.word']); // biome-ignore format: one line
+    assert.deepEqual(
+      planOf([['fields', 'parent']]).fields.map(({ name }) => name),
+      ['parent.word'],
+    );
     assert.deepEqual(
       planOf([['embed', 'parent,probeParent']]).embeds.map(({ name, relation }) => [name, relation.name]),
       [

@@ -45,6 +45,8 @@ export interface Asked {
 /** A tenant with an API user, as a client of the API. */
 export interface Client {
   readonly tenant: Tenant;
+  /** That the tenant is in. */
+  readonly database: Database;
   readonly token: string;
   /** The token of an API user that may only read. */
   readonly readOnlyToken: string;
@@ -67,18 +69,17 @@ export interface App {
 
 let count = 0;
 
+export interface AppOptions {
+  readonly keys?: KeySet;
+  readonly spools?: Spools;
+  readonly limits?: Partial<Limits & BodyLimits & { url: number }>;
+  readonly files?: Partial<FileOptions>;
+  readonly rateLimit?: Dependencies['rateLimit'];
+  readonly times?: ListenOptions['times'];
+}
+
 /** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
-export const startApp = async (
-  database: Database,
-  more: {
-    keys?: KeySet;
-    spools?: Spools;
-    limits?: Partial<Limits & BodyLimits & { url: number }>;
-    files?: Partial<FileOptions>;
-    rateLimit?: Dependencies['rateLimit'];
-    times?: ListenOptions['times'];
-  } = {},
-): Promise<App> => {
+export const startApp = async (database: Database, more: AppOptions = {}): Promise<App> => {
   const logs: string[] = [];
   const {
     keys = parseKeySet(generateKeySet('HS256'), 'HS256'),
@@ -102,7 +103,8 @@ export const startApp = async (
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     ...surroundings,
   });
-  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1, times, quota: addressHeaders(rateLimit) }); // biome-ignore format: one line
+  const quota = addressHeaders(rateLimit);
+  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1, times, quota });
   const agent = new Agent({ keepAlive: true });
   const close = async (): Promise<void> => {
     agent.destroy();
@@ -152,7 +154,7 @@ export const startApp = async (
     };
     const [token, readOnlyToken] = [await tokenOf(false), await tokenOf(true)];
     const call: Client['call'] = (...asked) => callAs({ tenant, token }, ...asked);
-    return { tenant, token, readOnlyToken, call };
+    return { tenant, database, token, readOnlyToken, call };
   };
   return { database, files, port: listener.port, newClient, callAs, logs, close };
 };

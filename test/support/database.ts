@@ -1,33 +1,32 @@
 import { after, before, describe } from 'node:test';
 import pg from 'pg';
 import type { Tenant } from '../../src/core/principal.ts';
-import type { Migrations } from '../../src/db/migrate.ts';
-import { migrations as ours } from '../../src/db/migrations/index.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
+import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
 import { startPostgres } from './postgres-server.ts';
 
 export type DatabaseName = 'embedded' | 'postgres';
 
 const opened = {
-  embedded: new Map<Migrations, Promise<Database>>(),
-  postgres: new Map<Migrations, Promise<Database>>(),
+  embedded: new Map<Schema, Promise<Database>>(),
+  postgres: new Map<Schema, Promise<Database>>(),
 };
 const scratch: string[] = [];
 
 /**
  * Declares the tests once for each database: the embedded one, in memory, and a Postgres server (TEST_DATABASE_URL, otherwise one
  * started for this process). Both are migrated, and shared by all tests of the process: a test makes tenants of its own.
- * @param migrations others than the service's own: then the databases are shared by the tests with the same ones.
+ * @param schema another than the service's own: then the databases are shared by the tests with the same one.
  */
 export const forEachDatabase = (
   declare: (name: DatabaseName, getDatabase: () => Database) => void,
-  migrations?: Migrations,
+  schema?: Schema,
 ): void => {
   for (const name of ['embedded', 'postgres'] as const) {
     describe(`on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, () => {
       let database: Database;
       before(async () => {
-        database = await testDatabase(name, migrations);
+        database = await testDatabase(name, schema);
       });
       declare(name, () => database);
     });
@@ -35,17 +34,24 @@ export const forEachDatabase = (
 };
 
 /** The shared database of that kind. */
-export const testDatabase = (name: DatabaseName, migrations: Migrations = ours): Promise<Database> => {
-  const known = opened[name].get(migrations) ?? open(name, migrations);
-  opened[name].set(migrations, known);
+export const testDatabase = (name: DatabaseName, schema: Schema = ownSchema): Promise<Database> => {
+  const known = opened[name].get(schema) ?? open(name, schema);
+  opened[name].set(schema, known);
   return known;
 };
 
-const open = async (name: DatabaseName, migrations: Migrations): Promise<Database> => {
-  const database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl(), migrations });
+const open = async (name: DatabaseName, schema: Schema): Promise<Database> => {
+  const database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl(), schema });
   await database.migrate();
   return database;
 };
+
+/** The service's own schema with one more migration, and perhaps a file of views and functions. */
+export const withMigration = (name: string, text: string, definitions = ''): Schema => ({
+  ...ownSchema,
+  migrations: [...ownSchema.migrations, { name, text }],
+  definitions: [...ownSchema.definitions, ...(definitions ? [{ name: `test/${name}.sql`, text: definitions }] : [])],
+});
 
 /** Options of a database that nothing is left of. */
 export const inMemory = { url: null, dataDir: 'memory://', poolSize: 5 } satisfies DatabaseOptions;

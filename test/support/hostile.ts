@@ -8,54 +8,83 @@ export interface HostileRequest {
   readonly body: string | undefined;
 }
 
+/** The words of a text, none of which has a blank. */
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
 const names = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-  'tenant_id',
-  'length',
+  ...words(`
+    __proto__ constructor prototype toString hasOwnProperty valueOf tenant_id length
+  `),
   '',
 ];
-const parameters = [
-  'fields',
-  'sort',
-  'embed',
-  'limit',
-  'cursor',
-  'count',
-  'envelope',
-  'callback',
-  'authorization_bearer',
-  '_',
-];
+const parameters = words(`
+    fields sort embed limit cursor count envelope callback authorization_bearer _
+  `);
 
 /** Texts as they are; they are percent-encoded where they go into an address. */
 const texts = [
-  '', ' ', '0', '1', '-1', '-0', '00', '1.5', '1e3', '1e999', '0x10', 'NaN', 'Infinity', '-infinity', 'today',
-  '2147483648', '9007199254740993', '9223372036854775808', '99999999999999999999999999999999999999',
-  'true', 'false', 'null', '-null', '\\null', 'undefined', '[]', '{}', '[object Object]',
-  "' or 1=1 --", '"; drop table clients; --', '$1', '%', '_', '\\', '\\\\', '*', '**', '~', '~*', '-~*', '-', '<', '>=', '<=>', ',', ',,,', '-*', '*-*', '+', '++id', '-id,-id', 'id,id',
-  '2026-02-30', '2026-13-01', '0000-00-00', '0000-01-01', '-4713-01-01', '0001-01-01', '0001-01-01T00:00:00+14:00', '9999-12-31', '9999-12-31T23:59:59-14:00', '10000-01-01', '294277-01-01', '2026-03-29T02:30:00', '2026-04-01T00:00:00+99:99', '2026-04-01T25:00:00Z', '24:00',
-  '\u0001\u001f\u007f', 'a\u0000b', '\u0000', '\r\nX-Injected: 1', '\u2028\u2029', '\ufeff', '\ufffe', '😀', '\u202e', 'e\u0301'.repeat(50),
-  '<script>alert(1)</script>', ']]>', '<!--', '&amp;', '&#0;', '../../etc/passwd', 'file:///etc/passwd', 'a'.repeat(3000), '('.repeat(500), ','.repeat(600), 'x,'.repeat(300),
-  'client', 'client.id', 'client.client.id', 'a.b.c.d', '.', '..', '.id', 'id.', 'constructor.name', '__proto__.id',
-  'eyJhbGciOiJub25lIn0', 'W10', 'WyJ4Il0', 'bnVsbA', 'alert', 'a.b', 'alert(1)', ...names,
-]; // biome-ignore format: a table
+  ...words(String.raw`
+    0 1 -1 -0 00 1.5 1e3 1e999 0x10 NaN Infinity -infinity today 2147483648 9007199254740993 9223372036854775808
+    99999999999999999999999999999999999999 true false null -null \null undefined [] {} $1 % _ \ \\ * ** ~ ~* -~* - <
+    >= <=> , ,,, -* *-* + ++id -id,-id id,id 2026-02-30 2026-13-01 0000-00-00 0000-01-01 -4713-01-01 0001-01-01
+    0001-01-01T00:00:00+14:00 9999-12-31 9999-12-31T23:59:59-14:00 10000-01-01 294277-01-01 2026-03-29T02:30:00
+    2026-04-01T00:00:00+99:99 2026-04-01T25:00:00Z 24:00 😀 <script>alert(1)</script> ]]> <!-- &amp; &#0;
+    ../../etc/passwd file:///etc/passwd client client.id client.client.id a.b.c.d . .. .id id. constructor.name
+    __proto__.id eyJhbGciOiJub25lIn0 W10 WyJ4Il0 bnVsbA alert a.b alert(1)
+  `),
+  '',
+  ' ',
+  '[object Object]',
+  "' or 1=1 --",
+  '"; drop table clients; --',
+  '\u0001\u001f\u007f',
+  'a\u0000b',
+  '\u0000',
+  '\r\nX-Injected: 1',
+  '\u2028\u2029',
+  '\ufeff',
+  '\ufffe',
+  '\u202e',
+  'e\u0301'.repeat(50),
+  'a'.repeat(3000),
+  '('.repeat(500),
+  ','.repeat(600),
+  'x,'.repeat(300),
+  ...names,
+];
 
 /** Parts of addresses that are not what percent-encoding makes of a text. */
-const broken = ['%', '%f', '%ff', '%zz', '%00', '%c0%af', '%ed%a0%80', '%f5%80%80%80', '%u0041', '%25', '%2', '+', '[]', '[0]', '[a][b]', '&', '=', ';', '%5B%5D', '%23', '%3F']; // biome-ignore format: a table
+const broken = words(`
+    % %f %ff %zz %00 %c0%af %ed%a0%80 %f5%80%80%80 %u0041 %25 %2 + [] [0] [a][b] & = ; %5B%5D %23 %3F
+  `);
 
 const raw = [
-  '', ' ', '{', '}', '[]', 'null', '1', '"x"', '{}{}', '{"a":1,"a":2}', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}',
-  `${'['.repeat(200)}${']'.repeat(200)}`, `{"a":${'{"a":'.repeat(100)}1${'}'.repeat(100)}}`, '{"a":1e400}', '{"a":-1e400}', '{"a":0.1e-400}', '{"a":123456789012345678901234567890}',
-  '{"\\u0000":"\\u0000"}', '{"a":"\\ud800"}', '{"a":"\\udfff\\ud800"}', '{"a":"\u0001"}', "{'a':1}", '{"a":NaN}', '{"a":undefined}', '\ufeff{}', '{"a":1,}', `{"a":"${'x'.repeat(20_000)}"}`,
-]; // biome-ignore format: a table
+  ...words(String.raw`
+    { } [] null 1 "x" {}{} {"a":1,"a":2} {"__proto__":{"x":1}} {"constructor":{"prototype":{}}} {"a":1e400}
+    {"a":-1e400} {"a":0.1e-400} {"a":123456789012345678901234567890} {"\u0000":"\u0000"} {"a":"\ud800"}
+    {"a":"\udfff\ud800"} {'a':1} {"a":NaN} {"a":undefined} {"a":1,}
+  `),
+  '',
+  ' ',
+  `${'['.repeat(200)}${']'.repeat(200)}`,
+  `{"a":${'{"a":'.repeat(100)}1${'}'.repeat(100)}}`,
+  '{"a":"\u0001"}',
+  '\ufeff{}',
+  `{"a":"${'x'.repeat(20_000)}"}`,
+];
 
 const headers: Readonly<Record<string, readonly string[]>> = {
-  'Content-Type': ['text/plain', 'application/json; charset=utf-16', 'application/json;charset=utf-8', 'application/xml', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', ';;;', 'application/json, text/plain', 'x'.repeat(2000)],
+  'Content-Type': [
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/json;charset=utf-8',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    ';;;',
+    'application/json, text/plain',
+    'x'.repeat(2000),
+  ],
   'Content-Encoding': ['gzip', 'br', 'deflate', 'gzip, gzip', 'identity', 'x', ' '],
   'Accept-Encoding': ['identity', 'gzip;q=0', '*;q=0', 'br', 'gzip;q=x', ',,,', 'gzip;q=1;q=0', 'identity;q=0'],
   'If-Match': ['*', '"x"', 'x', '""', 'W/"x"', '"', ',,,', '"a", *', '\u00ff'],
@@ -64,12 +93,21 @@ const headers: Readonly<Record<string, readonly string[]>> = {
   'X-HTTP-Method-Override': ['PUT', 'DELETE', 'put', 'PATCH', 'GET', '', 'x', 'PUT, DELETE', '__proto__'],
   'X-Request-Id': ['', 'x'.repeat(500), '\u00ff', '<script>', 'ok-1', '__proto__'],
   'X-Forwarded-For': ['127.0.0.1, 10.0.0.1', 'x', '::1', '999.999.999.999', ','.repeat(100)],
-  Authorization: ['', 'Bearer', 'Bearer x', 'Basic eDp5', 'Bearer a.b.c', 'bearer  ', `Bearer ${'x'.repeat(9000)}`, 'Bearer eyJhbGciOiJub25lIn0.e30.'],
+  Authorization: [
+    '',
+    'Bearer',
+    'Bearer x',
+    'Basic eDp5',
+    'Bearer a.b.c',
+    'bearer  ',
+    `Bearer ${'x'.repeat(9000)}`,
+    'Bearer eyJhbGciOiJub25lIn0.e30.',
+  ],
   Origin: ['null', 'https://evil.test', 'x'],
   Accept: ['text/html', 'application/xml', '*/*;q=x'],
   Range: ['bytes=0-1', 'bytes=-1', 'x'],
   Cookie: ['a=b; __proto__=1'],
-}; // biome-ignore format: a table
+};
 
 /** Requests that are wrong in every way that comes to mind, the same ones for the same seed. */
 export class Hostile {
@@ -102,7 +140,12 @@ export class Hostile {
     const query = this.#often(0.7) ? `?${this.#query(fields)}` : '';
     const writes = operation.method === 'POST' || operation.method === 'PUT';
     const method = operation.method === 'GET' && this.#often(0.1) ? 'HEAD' : operation.method;
-    return { method, path: `${path}${extension}${query}`, headers: this.#headers(), body: writes ? this.#body(operation) : undefined }; // biome-ignore format: one line
+    return {
+      method,
+      path: `${path}${extension}${query}`,
+      headers: this.#headers(),
+      body: writes ? this.#body(operation) : undefined,
+    };
   }
 
   /** A part of an address: never a `/`, which would make it another one. */
@@ -152,7 +195,24 @@ export class Hostile {
   #json(depth: number): unknown {
     const roll = this.#random();
     if (roll < 0.4) return this.#pick(texts);
-    if (roll < 0.7) return this.#pick([null, true, false, 0, 1, -1, -0, 1.5, 2 ** 31, 2 ** 53, 2 ** 63, 1e300, -1e300, 1e-300, 0.1 + 0.2]); // biome-ignore format: one line
+    if (roll < 0.7)
+      return this.#pick([
+        null,
+        true,
+        false,
+        0,
+        1,
+        -1,
+        -0,
+        1.5,
+        2 ** 31,
+        2 ** 53,
+        2 ** 63,
+        1e300,
+        -1e300,
+        1e-300,
+        0.1 + 0.2,
+      ]);
     if (depth === 0) return [];
     const items = Array.from({ length: Math.floor(this.#random() * 4) }, () => this.#json(depth - 1));
     return roll < 0.85 ? items : Object.fromEntries(items.map(item => [this.#pick([...names, 'a', 'id']), item]));

@@ -92,7 +92,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
     JSON.stringify(operation.responses[status] ?? {}).includes('application/json'),
   ),
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
-  queries: (operation.parameters ?? []).map(resolved).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])), // biome-ignore format: one line
+  queries: (operation.parameters ?? [])
+    .map(resolved)
+    .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),
 }));
 
 /** The operation of a resource's verb, the one that is not nested where there are several; undefined if it has none. */

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
 import { encode } from '../../src/core/codec.ts';
 import type { Resource } from '../../src/core/resource.ts';
-import type { Database } from '../../src/db/open.ts';
 import type { Client } from './app.ts';
 import { exampleBody, type Operation, operationOf, operations, pathOf, sampleBody } from './operations.ts';
 
@@ -22,12 +21,10 @@ const exampleRecord = (resource: string): Readonly<Record<string, never>> => {
 /** Records of one tenant, made from the document's own examples: by resource, the id of one of its records. */
 export class Scene {
   readonly #client: Client;
-  readonly #database: Database;
   readonly #ids = new Map<string, number>();
 
-  constructor(client: Client, database: Database) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#database = database;
   }
 
   /** The id of a record of the resource, made (with those it refers to) if there is none yet. */
@@ -90,7 +87,7 @@ export class Scene {
       if (computed || name === key) continue;
       values[name] = references && example[name] ? await this.idOf(references) : encode(type, example[name] ?? null);
     }
-    return this.#database.asOwner(this.#client.tenant.id, async ({ system }) => {
+    return this.#client.database.asOwner(this.#client.tenant.id, async ({ system }) => {
       const columns = sql.join(['tenant_id', ...Object.keys(values)].map(name => sql.id(name)));
       const row = sql.join([this.#client.tenant.id, ...Object.values(values)].map(value => sql`${value}`));
       const { rows } = await sql<Record<string, number>>`

@@ -30,8 +30,8 @@ const unindexed = sql<{ key: string }>`
 
 /** The tables of the service itself, of which the spec does not tell; beside them those that begin with `dynamic_`. */
 const own = [
-  'kysely_migration',
-  'kysely_migration_lock',
+  'schema_definitions',
+  'schema_migrations',
   'tenants',
   'tenant_hosts',
   'api_users',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
+import { describe, test } from 'node:test';
 import { testDatabase } from '../../support/database.ts';
+import { useApp } from '../../support/for-each-app.ts';
 
 const hook = { routine_type: 'webhook.post', routine_configuration: '{"url":"https://hooks.example.com/x"}' };
 const changed = { trigger_type: 'assignment.status_changed', trigger_configuration: '{}' };
@@ -15,12 +15,29 @@ const good: readonly object[] = [
   { ...hook, trigger_type: 'function.understaffed', trigger_configuration: '{"minutes":525600}' },
   { ...changed, routine_type: 'assignment.set_status', routine_configuration: '{"status":7}' },
   { ...changed, routine_type: 'function.lock', routine_configuration: '{}' },
-  { trigger_type: 'event.starts_in', trigger_configuration: '{}', routine_type: 'function.lock', routine_configuration: '{}' }, // biome-ignore format: one line
-  { ...changed, ...hook, routine_configuration: '{"url":"http://hooks.example.com:8080/a?b=c","headers":{"X-Key":"v"}}' }, // biome-ignore format: one line
+  {
+    trigger_type: 'event.starts_in',
+    trigger_configuration: '{}',
+    routine_type: 'function.lock',
+    routine_configuration: '{}',
+  },
+  {
+    ...changed,
+    ...hook,
+    routine_configuration: '{"url":"http://hooks.example.com:8080/a?b=c","headers":{"X-Key":"v"}}',
+  },
 ];
 
-const trigger = (trigger_type: string, trigger_configuration: string) => ({ ...hook, trigger_type, trigger_configuration }); // biome-ignore format: one line
-const routine = (routine_type: string, routine_configuration: string) => ({ ...changed, routine_type, routine_configuration }); // biome-ignore format: one line
+const trigger = (trigger_type: string, trigger_configuration: string) => ({
+  ...hook,
+  trigger_type,
+  trigger_configuration,
+});
+const routine = (routine_type: string, routine_configuration: string) => ({
+  ...changed,
+  routine_type,
+  routine_configuration,
+});
 const webhook = (configuration: unknown) => routine('webhook.post', JSON.stringify(configuration));
 const url = (text: unknown) => webhook({ url: text });
 const header = (headers: unknown) => webhook({ url: 'https://a.example/', headers });
@@ -74,14 +91,7 @@ const bad: readonly [given: object, code: string, field: string, says: RegExp][]
 ];
 
 describe('an automation', () => {
-  let app: App;
-  let client: Client;
-
-  before(async () => {
-    app = await startApp(await testDatabase('embedded'));
-    client = await app.newClient();
-  });
-  after(() => app.close());
+  const { client } = useApp(() => testDatabase('embedded'));
 
   for (const body of good)
     test(`is made of ${JSON.stringify(Object.values(body))}`, async () => {
@@ -113,11 +123,16 @@ describe('an automation', () => {
     const before = await count();
     const body = { ...changed, ...hook };
     assert.equal((await client.call('POST', '/automations?dry_run=true', { body })).status, 201);
-    assert.equal((await client.call('POST', '/automations?dry_run=true', { body: { ...body, routine_type: 'x' } })).status, 422); // biome-ignore format: one line
+    assert.equal(
+      (await client.call('POST', '/automations?dry_run=true', { body: { ...body, routine_type: 'x' } })).status,
+      422,
+    );
     assert.equal(await count(), before);
     const { id } = (await client.call('POST', '/automations', { body })).body;
     assert.equal((await client.call('DELETE', `/automations/${id}?dry_run=true`)).status, 204);
-    const tried = await client.call('PUT', `/automations/${id}?dry_run=true`, { body: { trigger_configuration: '{"to":[1]}' } }); // biome-ignore format: one line
+    const tried = await client.call('PUT', `/automations/${id}?dry_run=true`, {
+      body: { trigger_configuration: '{"to":[1]}' },
+    });
     assert.equal(tried.body.trigger_configuration, '{"to":[1]}');
     assert.equal((await client.call('GET', `/automations/${id}`)).body.trigger_configuration, '{}');
   });

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf } from '../staffing/scene.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, errorsOf } from '../staffing/scene.ts';
 import { end, Payroll, start, wageTypes } from '../work/scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const payroll = new Payroll(client);
 
   const worksOf = (id: number) => payroll.list(`/work-times?event_function_employee_id=${id}&sort=id`);
 
@@ -34,7 +26,10 @@ forEachDatabase((_, getDatabase) => {
       const id = await payroll.assignment();
       await payroll.work(id, { is_approved: 1 });
       assert.equal((await payroll.withdraw(id)).status, 200);
-      assert.deepEqual((await worksOf(id)).map(({ is_approved }) => is_approved), [1]); // biome-ignore format: one line
+      assert.deepEqual(
+        (await worksOf(id)).map(({ is_approved }) => is_approved),
+        [1],
+      );
     });
 
     it('of an assignment without work pays nothing', async () => {
@@ -44,8 +39,11 @@ forEachDatabase((_, getDatabase) => {
     it('of work needs a wage profile', async () => {
       const id = await payroll.assignment({ profile: null });
       await payroll.work(id);
-      assert.deepEqual(errorsOf(await payroll.approve(id)), [['wage_profile_missing', 'approved_by_planner_id']]);
-      assert.deepEqual((await worksOf(id)).map(({ is_approved }) => is_approved), [0]); // biome-ignore format: one line
+      assertErrors(await payroll.approve(id), 'wage_profile_missing approved_by_planner_id');
+      assert.deepEqual(
+        (await worksOf(id)).map(({ is_approved }) => is_approved),
+        [0],
+      );
     });
 
     it('is refused over approved work elsewhere, and over work that is told twice', async () => {
@@ -54,17 +52,17 @@ forEachDatabase((_, getDatabase) => {
       await payroll.work(first);
       await payroll.work(second, { start: '2026-06-13T00:59:59Z', end: '2026-06-13T03:00:00Z' });
       assert.equal((await payroll.approve(first)).status, 200);
-      assert.deepEqual(errorsOf(await payroll.approve(second)), [['overlapping_work_time', 'approved_by_planner_id']]);
+      assertErrors(await payroll.approve(second), 'overlapping_work_time approved_by_planner_id');
       const twice = await payroll.assignment();
       await payroll.work(twice);
       await payroll.work(twice);
-      assert.deepEqual(errorsOf(await payroll.approve(twice)), [['overlapping_work_time', 'approved_by_planner_id']]);
+      assertErrors(await payroll.approve(twice), 'overlapping_work_time approved_by_planner_id');
     });
 
     it('is refused for a pay below nothing', async () => {
       const id = await payroll.assignment();
       await payroll.post('assignment-wages', { assignment_id: id, payable_amount: -5 });
-      assert.deepEqual(errorsOf(await payroll.approve(id)), [['out_of_range', 'pay_amount']]);
+      assertErrors(await payroll.approve(id), 'out_of_range pay_amount');
     });
 
     it('derives by the wage types as they are by then, and keeps pay and profile whatever changes afterwards', async () => {
@@ -72,7 +70,8 @@ forEachDatabase((_, getDatabase) => {
       const employee = await payroll.staffing.employee();
       const id = await payroll.assignment({ profile, employee });
       await payroll.work(id);
-      const raise = (value: number) => payroll.put(`/wage-profiles/${profile}`, { wage_types: [{ ...wageTypes[0], value }] }); // biome-ignore format: one line
+      const raise = (value: number) =>
+        payroll.put(`/wage-profiles/${profile}`, { wage_types: [{ ...wageTypes[0], value }] });
       await raise(20);
       const approved = await payroll.approve(id);
       assert.deepEqual([approved.body.pay_amount, approved.body.wage_profile_id], [180, profile]);
@@ -81,7 +80,7 @@ forEachDatabase((_, getDatabase) => {
       const again = await payroll.approve(id);
       assert.deepEqual([again.body.pay_amount, again.body.wage_profile_id], [180, profile]);
       await payroll.withdraw(id);
-      assert.deepEqual(errorsOf(await payroll.approve(id)), [['wage_profile_missing', 'approved_by_planner_id']]);
+      assertErrors(await payroll.approve(id), 'wage_profile_missing approved_by_planner_id');
     });
 
     it('taken back takes the pay and the approval of the work, but for accepted proposals, and all moves again', async () => {
@@ -92,7 +91,13 @@ forEachDatabase((_, getDatabase) => {
       const withdrawn = await payroll.withdraw(id);
       const { is_approved, pay_amount, approved_on, approved_by_planner_id } = withdrawn.body;
       assert.deepEqual([is_approved, pay_amount, approved_on, approved_by_planner_id], [0, null, null, null]);
-      assert.deepEqual((await worksOf(id)).map(row => [row.source, row.is_approved, row.approved_on === null]), [[1, 0, true], [2, 1, false]]); // biome-ignore format: one line
+      assert.deepEqual(
+        (await worksOf(id)).map(row => [row.source, row.is_approved, row.approved_on === null]),
+        [
+          [1, 0, true],
+          [2, 1, false],
+        ],
+      );
       assert.equal((await payroll.put(`/work-times/${work}`, { end: '2026-06-13T03:00:00Z' })).status, 200);
       assert.equal((await payroll.approve(id)).body.pay_amount, 159.5 + 21.75 + 12.3);
     });
@@ -124,7 +129,12 @@ forEachDatabase((_, getDatabase) => {
         ['DELETE', `/assignment-wages/${wage.id}`, undefined, 'assignment_id'],
         ['DELETE', `/assignments/${id}`, undefined, 'is_approved'],
       ];
-      const resources = ['work-times?event_function_employee_id', 'work-time-proposals?assignment_id', 'wage-proposals?assignment_id', 'assignment-wages?assignment_id']; // biome-ignore format: one line
+      const resources = [
+        'work-times?event_function_employee_id',
+        'work-time-proposals?assignment_id',
+        'wage-proposals?assignment_id',
+        'assignment-wages?assignment_id',
+      ];
       const stored = () => Promise.all(resources.map(path => payroll.list(`/${path}=${id}`)));
       const frozen = await stored();
       for (const code of ['assignment_approved', 'assignment_paid']) {

@@ -10,43 +10,130 @@ import { type Times, workedIn } from '../../../src/domain/work/worked.ts';
 
 const zone = 'Europe/Berlin';
 const base: WageType = { id: 1, name: 'Base', value: 14.5 };
-const night: WageType = { id: 2, name: 'Night', type: '2', value: 14.5, factor: 0.25, windows: [{ from: '23:00', to: '06:00' }] }; // biome-ignore format: one line
+const night: WageType = {
+  id: 2,
+  name: 'Night',
+  type: '2',
+  value: 14.5,
+  factor: 0.25,
+  windows: [{ from: '23:00', to: '06:00' }],
+};
 const sunday: WageType = { id: 3, name: 'Sunday', type: '2', value: 14.5, factor: 0.5, windows: [{ week_days: [7] }] };
 const fare: WageType = { id: 4, name: 'Fare', type: '3', value: 12.3 };
 const asked: WageType = { id: 5, name: 'On proposal', type: '4', value: 50 };
 const all = [base, night, sunday, fare, asked];
 
-const work = (start: string, end: string, ...pause: readonly [string, string] | readonly []): Times => ({
-  start,
-  end,
-  break_start: pause[0] ?? null,
-  break_end: pause[1] ?? null,
-});
+/** Work from and to moments of 2026 in UTC, such as `06-10 08:00`, with or without a break. */
+const work = (...moments: readonly [string, string] | readonly [string, string, string, string]): Times => {
+  const [start, end, ...pause] = moments.map(moment => `2026-${moment.replace(' ', 'T')}:00Z`);
+  assert.ok(start && end);
+  return { start, end, break_start: pause[0] ?? null, break_end: pause[1] ?? null };
+};
 
-type Row = [wage_type_id: number, base_value: string, factor: string, payable_amount: string];
-const cases: readonly [says: string, works: Times[], types: WageType[], want: Row[]][] = [
-  ['hours of a day', [work('2026-06-10T08:00:00Z', '2026-06-10T12:00:00Z')], all, [[1, '14.5000', '4.000000', '58.00'], [4, '12.3000', '1.000000', '12.30']]],
-  ['Saturday evening to Sunday morning', [work('2026-06-13T16:00:00Z', '2026-06-14T02:00:00Z')], all, [[1, '14.5000', '10.000000', '145.00'], [2, '3.6250', '5.000000', '18.13'], [3, '7.2500', '4.000000', '29.00'], [4, '12.3000', '1.000000', '12.30']]],
-  ['a break in the night is paid by nothing', [work('2026-06-10T20:00:00Z', '2026-06-11T01:00:00Z', '2026-06-10T21:30:00Z', '2026-06-10T22:00:00Z')], [base, night], [[1, '14.5000', '4.500000', '65.25'], [2, '3.6250', '3.500000', '12.69']]],
-  ['a break over the start of a window', [work('2026-06-10T20:00:00Z', '2026-06-11T01:00:00Z', '2026-06-10T20:45:00Z', '2026-06-10T21:15:00Z')], [night], [[2, '3.6250', '3.750000', '13.59']]],
-  ['a night in spring, an hour less', [work('2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z')], [base, night, sunday], [[1, '14.5000', '8.000000', '116.00'], [2, '3.6250', '6.000000', '21.75'], [3, '7.2500', '6.000000', '43.50']]],
-  ['a night in autumn, an hour more', [work('2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z')], [base, night, sunday], [[1, '14.5000', '10.000000', '145.00'], [2, '3.6250', '8.000000', '29.00'], [3, '7.2500', '8.000000', '58.00']]],
-  ['two works of one assignment are one wage', [work('2026-06-10T08:00:00Z', '2026-06-10T10:00:00Z'), work('2026-06-10T12:00:00Z', '2026-06-10T13:30:00Z')], [base, fare], [[1, '14.5000', '3.500000', '50.75'], [4, '12.3000', '1.000000', '12.30']]],
-  ['a third of an hour, by the seconds and not the rounded hours', [work('2026-06-10T08:00:00Z', '2026-06-10T08:50:00Z')], [{ ...base, value: 12.03 }], [[1, '12.0300', '0.833333', '10.03']]],
-  ['half a cent goes up', [work('2026-06-10T08:00:00Z', '2026-06-10T08:30:00Z')], [{ ...base, value: 14.01 }], [[1, '14.0100', '0.500000', '7.01']]],
-  ['a value that no binary fraction is', [work('2026-06-10T08:00:00Z', '2026-06-10T09:00:00Z')], [{ ...base, value: 1.005 }], [[1, '1.0050', '1.000000', '1.01']]],
-  ['minutes that are paid at least', [work('2026-06-10T08:00:00Z', '2026-06-10T09:00:00Z')], [{ ...base, minimum_minutes: 180 }, { ...night, minimum_minutes: 60 }], [[1, '14.5000', '3.000000', '43.50']]],
-  ['a minimum below the work is none', [work('2026-06-10T08:00:00Z', '2026-06-10T12:00:00Z')], [{ ...base, minimum_minutes: 180 }], [[1, '14.5000', '4.000000', '58.00']]],
-  ['without a value nothing', [work('2026-06-10T08:00:00Z', '2026-06-10T12:00:00Z')], [{ id: 1, name: 'Base' }, { ...base, id: 2, value: null }], []],
-  ['without work nothing, not even what is flat', [work('2026-06-10T08:00:00Z', '2026-06-10T08:00:00Z')], all, []],
+/** Each: the wage type's id, base value, factor and amount of each wage. */
+
+const cases: readonly [says: string, works: Times[], types: WageType[], want: string[]][] = [
+  [
+    'hours of a day',
+    [work('06-10 08:00', '06-10 12:00')],
+    all,
+    ['1: 14.5000 × 4.000000 = 58.00', '4: 12.3000 × 1.000000 = 12.30'],
+  ],
+  [
+    'Saturday evening to Sunday morning',
+    [work('06-13 16:00', '06-14 02:00')],
+    all,
+    [
+      '1: 14.5000 × 10.000000 = 145.00',
+      '2: 3.6250 × 5.000000 = 18.13',
+      '3: 7.2500 × 4.000000 = 29.00',
+      '4: 12.3000 × 1.000000 = 12.30',
+    ],
+  ],
+  [
+    'a break in the night is paid by nothing',
+    [work('06-10 20:00', '06-11 01:00', '06-10 21:30', '06-10 22:00')],
+    [base, night],
+    ['1: 14.5000 × 4.500000 = 65.25', '2: 3.6250 × 3.500000 = 12.69'],
+  ],
+  [
+    'a break over the start of a window',
+    [work('06-10 20:00', '06-11 01:00', '06-10 20:45', '06-10 21:15')],
+    [night],
+    ['2: 3.6250 × 3.750000 = 13.59'],
+  ],
+  [
+    'a night in spring, an hour less',
+    [work('03-28 21:00', '03-29 05:00')],
+    [base, night, sunday],
+    ['1: 14.5000 × 8.000000 = 116.00', '2: 3.6250 × 6.000000 = 21.75', '3: 7.2500 × 6.000000 = 43.50'],
+  ],
+  [
+    'a night in autumn, an hour more',
+    [work('10-24 20:00', '10-25 06:00')],
+    [base, night, sunday],
+    ['1: 14.5000 × 10.000000 = 145.00', '2: 3.6250 × 8.000000 = 29.00', '3: 7.2500 × 8.000000 = 58.00'],
+  ],
+  [
+    'two works of one assignment are one wage',
+    [work('06-10 08:00', '06-10 10:00'), work('06-10 12:00', '06-10 13:30')],
+    [base, fare],
+    ['1: 14.5000 × 3.500000 = 50.75', '4: 12.3000 × 1.000000 = 12.30'],
+  ],
+  [
+    'a third of an hour, by the seconds and not the rounded hours',
+    [work('06-10 08:00', '06-10 08:50')],
+    [{ ...base, value: 12.03 }],
+    ['1: 12.0300 × 0.833333 = 10.03'],
+  ],
+  [
+    'half a cent goes up',
+    [work('06-10 08:00', '06-10 08:30')],
+    [{ ...base, value: 14.01 }],
+    ['1: 14.0100 × 0.500000 = 7.01'],
+  ],
+  [
+    'a value that no binary fraction is',
+    [work('06-10 08:00', '06-10 09:00')],
+    [{ ...base, value: 1.005 }],
+    ['1: 1.0050 × 1.000000 = 1.01'],
+  ],
+  [
+    'minutes that are paid at least',
+    [work('06-10 08:00', '06-10 09:00')],
+    [
+      { ...base, minimum_minutes: 180 },
+      { ...night, minimum_minutes: 60 },
+    ],
+    ['1: 14.5000 × 3.000000 = 43.50'],
+  ],
+  [
+    'a minimum below the work is none',
+    [work('06-10 08:00', '06-10 12:00')],
+    [{ ...base, minimum_minutes: 180 }],
+    ['1: 14.5000 × 4.000000 = 58.00'],
+  ],
+  [
+    'without a value nothing',
+    [work('06-10 08:00', '06-10 12:00')],
+    [
+      { id: 1, name: 'Base' },
+      { ...base, id: 2, value: null },
+    ],
+    [],
+  ],
+  ['without work nothing, not even what is flat', [work('06-10 08:00', '06-10 08:00')], all, []],
   ['no work time at all', [], all, []],
-]; // biome-ignore format: a table
+];
 
 describe('wages derived from work', () => {
   for (const [says, works, types, want] of cases) {
     it(says, () => {
       const rows = deriveWages(works, types, zone);
-      assert.deepEqual(rows.map(wage => [wage.wage_type_id, wage.base_value, wage.factor, wage.payable_amount]), want); // biome-ignore format: one line
+      const shown = rows.map(
+        wage => `${wage.wage_type_id}: ${wage.base_value} × ${wage.factor} = ${wage.payable_amount}`,
+      );
+      assert.deepEqual(shown, want);
     });
   }
 });
@@ -58,13 +145,21 @@ const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().
 const works = fc
   .record({
     origin: fc.constantFrom(...around),
-    parts: fc.array(fc.tuple(fc.nat(4 * day), fc.nat(day), fc.option(fc.tuple(fc.nat(1000), fc.nat(1000)))), { minLength: 1, maxLength: 4 }), // biome-ignore format: one line
+    parts: fc.array(fc.tuple(fc.nat(4 * day), fc.nat(day), fc.option(fc.tuple(fc.nat(1000), fc.nat(1000)))), {
+      minLength: 1,
+      maxLength: 4,
+    }),
   })
   .map(({ origin, parts }) =>
     parts.map(([offset, length, pause]): Times => {
       const at = (share: number): string => iso(origin + offset + Math.floor((length * share) / 1000));
       const [first, second] = pause ? [Math.min(...pause), Math.max(...pause)] : [null, null];
-      return { start: at(0), end: at(1000), break_start: first === null ? null : at(first), break_end: second === null ? null : at(second) }; // biome-ignore format: one line
+      return {
+        start: at(0),
+        end: at(1000),
+        break_start: first === null ? null : at(first),
+        break_end: second === null ? null : at(second),
+      };
     }),
   );
 
@@ -95,7 +190,8 @@ describe('the split of the time worked', () => {
         const worked = workedIn(times);
         assert.equal(lengthOf(split(worked, wanted, createClock(timeZone))), lengthOf(worked));
         const told = times.reduce((sum, { start, end, break_start, break_end }) => {
-          const seconds = (to: string | null, from: string | null) => (to && from ? (Date.parse(to) - Date.parse(from)) / 1000 : 0); // biome-ignore format: one line
+          const seconds = (to: string | null, from: string | null) =>
+            to && from ? (Date.parse(to) - Date.parse(from)) / 1000 : 0;
           return sum + seconds(end, start) - seconds(break_end, break_start);
         }, 0);
         assert.equal(lengthOf(worked), told);
@@ -109,7 +205,11 @@ describe('the split of the time worked', () => {
         fc.pre(from !== to);
         const worked = workedIn(times);
         const whole = { id: 1, windows: [] };
-        const parts = split(worked, [whole, { id: 2, windows: [{ from, to }] }, { id: 3, windows: [{ from: to, to: from }] }], createClock(timeZone)); // biome-ignore format: one line
+        const parts = split(
+          worked,
+          [whole, { id: 2, windows: [{ from, to }] }, { id: 3, windows: [{ from: to, to: from }] }],
+          createClock(timeZone),
+        );
         const secondsOf = (id: number) => lengthOf(parts.filter(({ ids }) => ids.includes(id)));
         assert.equal(secondsOf(1), lengthOf(worked));
         assert.equal(secondsOf(2) + secondsOf(3), lengthOf(worked));

@@ -22,7 +22,10 @@ describe('a derivation', () => {
   it('brings along what no one has changed, however its numbers are written', () => {
     const { kept, added } = reconcile([known('8', '8.000000')], [derived('9')]);
     assert.deepEqual(added, []);
-    assert.deepEqual(kept.map(({ factor, derived_factor, is_valid }) => [factor, derived_factor, is_valid]), [['9', '9', true]]); // biome-ignore format: one line
+    assert.deepEqual(
+      kept.map(({ factor, derived_factor, is_valid }) => [factor, derived_factor, is_valid]),
+      [['9', '9', true]],
+    );
   });
 
   it('leaves alone what was changed by hand, as long as it comes to what was changed', () => {
@@ -31,7 +34,10 @@ describe('a derivation', () => {
 
   it('tells that what was changed by hand no longer fits', () => {
     const { kept } = reconcile([known('7.5', '8')], [derived('9')]);
-    assert.deepEqual(kept.map(({ factor, derived_factor, is_valid }) => [factor, derived_factor, is_valid]), [['7.5', '9', false]]); // biome-ignore format: one line
+    assert.deepEqual(
+      kept.map(({ factor, derived_factor, is_valid }) => [factor, derived_factor, is_valid]),
+      [['7.5', '9', false]],
+    );
     assert.deepEqual(reconcile([known('7.5', '8')], []).stale, [7]);
   });
 });

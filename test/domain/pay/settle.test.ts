@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
 import { settle } from '../../../src/domain/pay/settle.ts';
-import { type App, startApp } from '../../support/app.ts';
 import { testDatabase } from '../../support/database.ts';
-import { errorsOf } from '../staffing/scene.ts';
+import { useApp } from '../../support/for-each-app.ts';
+import { assertErrors } from '../staffing/scene.ts';
 import { Payroll } from '../work/scene.ts';
 
-let app: App;
-let payroll: Payroll;
-
-before(async () => {
-  const database = await testDatabase('postgres');
-  app = await startApp(database);
-  payroll = new Payroll(await app.newClient(), database);
-});
-after(() => app.close());
+const { client } = useApp(() => testDatabase('postgres'));
+const payroll = new Payroll(client);
 
 /** How many statements it takes to derive the wages of the assignments. */
 const statementsOf = (ids: readonly number[]): Promise<number> =>
-  app.database.forTenant(payroll.client.tenant).transaction(async transaction => {
+  client.database.forTenant(client.tenant).transaction(async transaction => {
     let count = 0;
     const counting: KyselyPlugin = {
       transformQuery: ({ node }) => {
@@ -50,15 +43,17 @@ it('deriving costs as many statements for many assignments as for one', async ()
 
 it('an assignment has 500 work times at most, and its wages are of all of them', async () => {
   const id = await payroll.assignment({ profile: await payroll.profile([{ id: 1, name: 'Base', value: 10 }]) });
-  await app.database.asOwner(payroll.client.tenant.id, async ({ system }) => {
+  await client.database.asOwner(client.tenant.id, async ({ system }) => {
     await sql`insert into work_times (tenant_id, event_function_employee_id, start, "end")
       select ${payroll.client.tenant.id}::bigint, ${id}::bigint, t, t + interval '1 hour'
-      from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-12-31'::timestamptz, '12 hours') t limit 499`.execute(system); // biome-ignore format: one line
+      from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-12-31'::timestamptz, '12 hours') t limit 499`.execute(
+      system,
+    );
   });
   const body = { event_function_employee_id: id, start: '2027-06-12T16:00:00Z', end: '2027-06-12T17:00:00Z' };
   assert.equal((await payroll.client.call('POST', '/work-times', { body })).status, 201);
   assert.deepEqual(await payroll.wages(id), [['Base', 10, 500, 5000]]);
-  assert.deepEqual(errorsOf(await payroll.client.call('POST', '/work-times', { body })), [['too_many_items', 'event_function_employee_id']]); // biome-ignore format: one line
+  assertErrors(await payroll.client.call('POST', '/work-times', { body }), 'too_many_items event_function_employee_id');
   const proposal = await payroll.propose(id, { start: '2028-06-12T16:00:00Z', end: '2028-06-12T17:00:00Z' });
-  assert.deepEqual(errorsOf(await payroll.accept(proposal)), [['too_many_items', 'status']]);
+  assertErrors(await payroll.accept(proposal), 'too_many_items status');
 });

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf } from '../staffing/scene.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors } from '../staffing/scene.ts';
 import { Payroll, shift } from '../work/scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, app) => {
+  const payroll = new Payroll(client);
 
   const wageOf = async (id: number, name: string) =>
     (await payroll.list(`/assignment-wages?assignment_id=${id}&wage_type.name=${encodeURIComponent(name)}`))[0];
@@ -23,9 +15,18 @@ forEachDatabase((_, getDatabase) => {
       const id = await payroll.assignment();
       const work = await payroll.work(id);
       const base = await wageOf(id, 'Base hour');
-      assert.deepEqual([base.base_value, base.factor, base.payable_amount, base.type, base.is_valid], [14.5, 9, 130.5, '1', 1]); // biome-ignore format: one line
-      assert.deepEqual([base['wage_type.external_id'], base['wage_type.currency_format'], base['wage_type_value.unit']], ['LA-100', 'EUR', 'hour']); // biome-ignore format: one line
-      await payroll.put(`/work-times/${work}`, { break_start: '2026-06-12T18:00:00Z', break_end: '2026-06-12T18:20:00Z' }); // biome-ignore format: one line
+      assert.deepEqual(
+        [base.base_value, base.factor, base.payable_amount, base.type, base.is_valid],
+        [14.5, 9, 130.5, '1', 1],
+      );
+      assert.deepEqual(
+        [base['wage_type.external_id'], base['wage_type.currency_format'], base['wage_type_value.unit']],
+        ['LA-100', 'EUR', 'hour'],
+      );
+      await payroll.put(`/work-times/${work}`, {
+        break_start: '2026-06-12T18:00:00Z',
+        break_end: '2026-06-12T18:20:00Z',
+      });
       const shorter = await wageOf(id, 'Base hour');
       assert.deepEqual([shorter.id, shorter.factor, shorter.payable_amount], [base.id, 8.666667, 125.67]);
       await payroll.client.call('DELETE', `/work-times/${work}`);
@@ -34,7 +35,11 @@ forEachDatabase((_, getDatabase) => {
 
     it('are of the event function’s terms, else of its function’s, else of the employee’s', async () => {
       const profile = (name: string) => payroll.profile([{ id: 1, name, value: 10 }]);
-      const [ofPlace, ofFunction, ofEmployee] = [await profile('place'), await profile('function'), await profile('employee')]; // biome-ignore format: one line
+      const [ofPlace, ofFunction, ofEmployee] = [
+        await profile('place'),
+        await profile('function'),
+        await profile('employee'),
+      ];
       for (const [place, task, person, want] of [
         [ofPlace, ofFunction, ofEmployee, 'place'],
         [null, ofFunction, ofEmployee, 'function'],
@@ -45,7 +50,10 @@ forEachDatabase((_, getDatabase) => {
         const target = await payroll.staffing.shift(...shift, { function_id, wage_profile_id: place });
         const id = await payroll.staffing.assignment(employee, target, 6);
         await payroll.work(id);
-        assert.deepEqual((await payroll.wages(id)).map(([name]) => name), [want]); // biome-ignore format: one line
+        assert.deepEqual(
+          (await payroll.wages(id)).map(([name]) => name),
+          [want],
+        );
       }
     });
 
@@ -59,7 +67,7 @@ forEachDatabase((_, getDatabase) => {
     });
 
     it('are none for a tenant without the payroll module, whose work is stored and approved all the same', async () => {
-      const without = new Payroll(await app.newClient({ modules: new Set() }), getDatabase());
+      const without = new Payroll(await app.newClient({ modules: new Set() }));
       const id = await without.assignment({ profile: null });
       await without.work(id);
       const approved = await without.approve(id);
@@ -74,8 +82,8 @@ forEachDatabase((_, getDatabase) => {
       assert.equal((await put({ factor: 8.5 })).body.payable_amount, 123.25);
       assert.equal((await put({ base_value: 1.005, factor: 1 })).body.payable_amount, 1.01);
       assert.equal((await put({ base_value: null })).body.payable_amount, null);
-      assert.deepEqual(errorsOf(await put({ base_value: 9_999_999_999, factor: 2 })), [['out_of_range', 'factor']]);
-      assert.deepEqual(errorsOf(await put({ payable_amount: 5 })), [['read_only', 'payable_amount']]);
+      assertErrors(await put({ base_value: 9_999_999_999, factor: 2 }), 'out_of_range factor');
+      assertErrors(await put({ payable_amount: 5 }), 'read_only payable_amount');
     });
 
     it('changed by hand stay when the work changes, and tell that they no longer fit until they are changed again', async () => {
@@ -93,16 +101,29 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual([followed.factor, followed.is_disabled, followed.is_valid], [5, 1, 1]);
       assert.equal((await payroll.put(`/assignment-wages/${wage}`, { factor: 8.5 })).body.is_valid, 1);
       await payroll.client.call('DELETE', `/work-times/${work}`);
-      assert.deepEqual((await payroll.list(`/assignment-wages?assignment_id=${id}`)).map(row => [row.id, row.is_valid]), [[wage, 0]]); // biome-ignore format: one line
+      assert.deepEqual(
+        (await payroll.list(`/assignment-wages?assignment_id=${id}`)).map(row => [row.id, row.is_valid]),
+        [[wage, 0]],
+      );
     });
 
     it('that are added pay what they say, or else the base value times the factor, and no derivation touches them', async () => {
       const id = await payroll.assignment();
-      const told = await payroll.post('assignment-wages', { assignment_id: id, payable_amount: 20, 'wage_type.name': 'Bonus' }); // biome-ignore format: one line
+      const told = await payroll.post('assignment-wages', {
+        assignment_id: id,
+        payable_amount: 20,
+        'wage_type.name': 'Bonus',
+      });
       const counted = await payroll.post('assignment-wages', { assignment_id: id, base_value: 3.335, factor: 3 });
       await payroll.work(id);
       const wages = await payroll.list(`/assignment-wages?id=${told},${counted}&sort=id`);
-      assert.deepEqual(wages.map(({ payable_amount, is_valid }) => [payable_amount, is_valid]), [[20, 1], [10.01, 1]]); // biome-ignore format: one line
+      assert.deepEqual(
+        wages.map(({ payable_amount, is_valid }) => [payable_amount, is_valid]),
+        [
+          [20, 1],
+          [10.01, 1],
+        ],
+      );
     });
   });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { changeStatus } from '../../../src/domain/staffing/change-status.ts';
 import { countTrips } from '../../db/trips.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase, inMemory, scratchUrl } from '../../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { type Client, startApp } from '../../support/app.ts';
+import { inMemory, scratchUrl } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
@@ -23,37 +24,31 @@ const invite = (database: Database, { tenant }: Client, place: number, count: nu
     return rows.map(({ id }) => Number(id));
   });
 
-forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, _, name) => {
+  const staffing = new Staffing(client);
 
   describe('a bulk change', () => {
     it('takes 500 assignments that a filter finds in one call, and counts them', async () => {
       const place = await staffing.shift(...span, { quantity: 500 });
-      await invite(getDatabase(), client, place, 500);
+      await invite(client.database, client, place, 500);
       const answer = await client.call('PUT', `/assignments/status?event_function_id=${place}`, {
         body: { status: 6 },
       });
       assert.equal(answer.status, 200, answer.text.slice(0, 500));
       assert.deepEqual([answer.body.requested, answer.body.changed, answer.body.failed], [500, 500, 0]);
-      assert.equal((await client.call('GET', `/event-functions/${place}?fields=statistics`)).body.statistics, '500/500'); // biome-ignore format: one line
+      assert.equal(
+        (await client.call('GET', `/event-functions/${place}?fields=statistics`)).body.statistics,
+        '500/500',
+      );
       const { body } = await client.call('GET', `/assignments/${answer.body.results[499].assignment_id}/history`);
       assert.deepEqual([body[0].from_status, body[0].to_status], [1, 6]);
     });
 
     it('of more than 500 that a filter finds changes none', async () => {
       const place = await staffing.shift(...span, { quantity: 1000 });
-      await invite(getDatabase(), client, place, 501);
+      await invite(client.database, client, place, 501);
       const path = `/assignments/status?event_function_id=${place}`;
-      assert.deepEqual(errorsOf(await client.call('PUT', path, { body: { status: 6 } })), [['too_many_items', 'assignment_ids']]); // biome-ignore format: one line
+      assertErrors(await client.call('PUT', path, { body: { status: 6 } }), 'too_many_items assignment_ids');
       assert.equal((await client.call('GET', `/event-functions/${place}`)).body.statistics, '0/1000');
     });
 
@@ -61,11 +56,20 @@ forEachDatabase((name, getDatabase) => {
       const employee = await staffing.employee();
       await staffing.assignment(employee, await staffing.shift(...span), 6);
       const place = await staffing.shift(...span, { quantity: 5 });
-      const [clashing, denied] = [await staffing.assignment(employee, place), await staffing.assignment(await staffing.employee(), place)]; // biome-ignore format: one line
+      const [clashing, denied] = [
+        await staffing.assignment(employee, place),
+        await staffing.assignment(await staffing.employee(), place),
+      ];
       await staffing.setStatus(denied, 8);
       const path = `/assignments/status?event_function_id=${place}&status=1,2`;
       const refused = await client.call('PUT', path, { body: { status: 6 } });
-      assert.deepEqual(refused.body.results.map(({ assignment_id, error }: { assignment_id: number; error: { code: string } }) => [assignment_id, error.code]), [[clashing, 'double_booked']]); // biome-ignore format: one line
+      assert.deepEqual(
+        refused.body.results.map(({ assignment_id, error }: { assignment_id: number; error: { code: string } }) => [
+          assignment_id,
+          error.code,
+        ]),
+        [[clashing, 'double_booked']],
+      );
       assert.equal((await client.call('PUT', `${path}&force=true`, { body: { status: 6 } })).body.changed, 1);
       const unknown = await client.call('PUT', '/assignments/status?nonsense=1', { body: { status: 6 } });
       assert.deepEqual([unknown.status, unknown.body.code], [400, 'unknown_field']);
@@ -73,10 +77,11 @@ forEachDatabase((name, getDatabase) => {
 
     it('that is atomic changes all or none, and writes no history for none', async () => {
       const place = await staffing.shift(...span, { quantity: 2 });
-      const ids = await invite(getDatabase(), client, place, 3);
-      const bulk = (assignment_ids: readonly number[]) => client.call('PUT', '/assignments/status', { body: { assignment_ids, status: 6, atomic: true } }); // biome-ignore format: one line
+      const ids = await invite(client.database, client, place, 3);
+      const bulk = (assignment_ids: readonly number[]) =>
+        client.call('PUT', '/assignments/status', { body: { assignment_ids, status: 6, atomic: true } });
       const refused = await bulk(ids);
-      assert.deepEqual(errorsOf(refused), [['function_full', 'status']]);
+      assertErrors(refused, 'function_full status');
       assert.equal(refused.body.errors[0].assignment_id, ids[2]);
       for (const id of ids) {
         assert.equal(await staffing.statusOf(id), 1);
@@ -94,14 +99,16 @@ forEachDatabase((name, getDatabase) => {
       await database.migrate();
       const counted = await startApp(database);
       const own = await counted.newClient();
-      const scene = new Staffing(own, database);
+      const scene = new Staffing(own);
       // Without the request around it, which looks for its tenant and token once in a while.
       const statementsFor = async (count: number): Promise<number> => {
         const place = await scene.shift(...span, { quantity: 500 });
         const ids = await invite(database, own, place, count);
         const change = { ids, to: 6, remarks: 'All', force: false, atomic: false, apiUserId: null };
         const before = proxy.statements;
-        const outcomes = await database.forTenant(own.tenant).transaction(transaction => changeStatus(change, transaction)); // biome-ignore format: one line
+        const outcomes = await database
+          .forTenant(own.tenant)
+          .transaction(transaction => changeStatus(change, transaction));
         const { statements } = proxy;
         assert.equal(outcomes.filter(({ result }) => result === 'changed').length, count);
         return statements - before;

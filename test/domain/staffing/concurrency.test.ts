@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Call } from '../../../src/core/call.ts';
 import { bookedIn, checkMoved, lockBooked } from '../../../src/domain/staffing/moves.ts';
 import { lockEmployees } from '../../../src/domain/staffing/workers.ts';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { insist, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
@@ -15,7 +15,11 @@ const rounds = [1, 2];
 const LOCK_TIMEOUT = 2000;
 
 /** The same hours on a day of its own for each. */
-const dayOf = (index: number): [start: string, end: string] => [`2026-07-${index + 1}T16:00:00Z`, `2026-07-${index + 1}T22:00:00Z`].map(text => text.replace(/-(\d)T/, '-0$1T')) as [string, string]; // biome-ignore format: one line
+const dayOf = (index: number): [start: string, end: string] =>
+  [`2026-07-${index + 1}T16:00:00Z`, `2026-07-${index + 1}T22:00:00Z`].map(text => text.replace(/-(\d)T/, '-0$1T')) as [
+    string,
+    string,
+  ];
 
 /** Sends all at once; exactly one may get through, the others are told why not. */
 const race = async (requests: readonly (() => Promise<Answer>)[], code: string): Promise<void> => {
@@ -25,17 +29,8 @@ const race = async (requests: readonly (() => Promise<Answer>)[], code: string):
   for (const { status, body } of answers) if (status >= 300) assert.equal(body.errors?.[0].code, code);
 };
 
-forEachDatabase((name, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, _, name) => {
+  const staffing = new Staffing(client);
 
   const assign = (ids: readonly number[]) => ids.map(id => () => staffing.setStatus(id, 6));
   const put = (path: string, body: object) => () => client.call('PUT', path, { body });
@@ -55,7 +50,10 @@ forEachDatabase((name, getDatabase) => {
       for (const _round of rounds) {
         const place = await staffing.shift(...span, { quantity: 1 });
         const employees = await Promise.all(crowd.map(() => staffing.employee()));
-        await race(employees.map(employee_id => post({ employee_id, event_function_id: place, status: 5 })), 'function_full'); // biome-ignore format: one line
+        await race(
+          employees.map(employee_id => post({ employee_id, event_function_id: place, status: 5 })),
+          'function_full',
+        );
         assert.equal((await client.call('GET', `/event-functions/${place}`)).body.statistics, '1/1');
       }
     });
@@ -63,7 +61,9 @@ forEachDatabase((name, getDatabase) => {
     it('for the same hours of one employee, by changes of status', async () => {
       for (const _round of rounds) {
         const employee = await staffing.employee();
-        const ids = await Promise.all(crowd.map(async () => staffing.assignment(employee, await staffing.shift(...span)))); // biome-ignore format: one line
+        const ids = await Promise.all(
+          crowd.map(async () => staffing.assignment(employee, await staffing.shift(...span))),
+        );
         await race(assign(ids), 'double_booked');
       }
     });
@@ -72,7 +72,10 @@ forEachDatabase((name, getDatabase) => {
       for (const _round of rounds) {
         const employee_id = await staffing.employee();
         const places = await Promise.all(crowd.map(() => staffing.shift(...span)));
-        await race(places.map(event_function_id => post({ employee_id, event_function_id, status: 6 })), 'double_booked'); // biome-ignore format: one line
+        await race(
+          places.map(event_function_id => post({ employee_id, event_function_id, status: 6 })),
+          'double_booked',
+        );
       }
     });
 
@@ -89,7 +92,9 @@ forEachDatabase((name, getDatabase) => {
     it('to move there, by the times of assignments', async () => {
       for (const _round of rounds) {
         const employee = await staffing.employee();
-        const ids = await Promise.all(crowd.map(async index => staffing.assignment(employee, await staffing.shift(...dayOf(index)), 6))); // biome-ignore format: one line
+        const ids = await Promise.all(
+          crowd.map(async index => staffing.assignment(employee, await staffing.shift(...dayOf(index)), 6)),
+        );
         await race(
           ids.map(id => put(`/assignments/${id}/time`, { start: span[0], end: span[1] })),
           'double_booked',
@@ -102,7 +107,10 @@ forEachDatabase((name, getDatabase) => {
         const employee = await staffing.employee();
         const places = await Promise.all(crowd.map(index => staffing.shift(...dayOf(index))));
         for (const place of places) await staffing.assignment(employee, place, 6);
-        await race(places.map(place => put(`/event-functions/${place}`, { start: span[0], end: span[1] })), 'double_booked'); // biome-ignore format: one line
+        await race(
+          places.map(place => put(`/event-functions/${place}`, { start: span[0], end: span[1] })),
+          'double_booked',
+        );
       }
     });
 
@@ -174,7 +182,7 @@ forEachDatabase((name, getDatabase) => {
       const employee = await staffing.employee();
       const event = await staffing.event(...span);
       const place = await staffing.place(event);
-      const db = getDatabase().forTenant(client.tenant);
+      const db = client.database.forTenant(client.tenant);
       const scope = { field: 'event_id', id: event } as const;
       const call = { parameters: [], principal: { apiUser: { id: 1 } } } as unknown as Call;
       const locked = Promise.withResolvers<void>();

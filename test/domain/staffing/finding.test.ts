@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { errorsOf, Staffing } from './scene.ts';
 
 const span = ['2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z'] as const;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   it('candidates are ranked by the checks that they pass, with the reasons of those that they do not', async () => {
     const place = await staffing.shift(...span, { required_qualifications: [61] });
@@ -29,7 +19,15 @@ forEachDatabase((_, getDatabase) => {
     await staffing.assignment(tired, await staffing.shift('2036-06-13T06:00:00Z', '2036-06-13T08:00:00Z'), 6);
     await staffing.assignment(busy, await staffing.shift(...span), 6);
     const { body } = await client.call('GET', `/event-functions/${place}/candidates`);
-    assert.deepEqual(body.map(({ employee_id, score }: Record<string, number>) => [employee_id, score]), [[best, 4], [unqualified, 3], [tired, 3], [busy, 2]]); // biome-ignore format: one line
+    assert.deepEqual(
+      body.map(({ employee_id, score }: Record<string, number>) => [employee_id, score]),
+      [
+        [best, 4],
+        [unqualified, 3],
+        [tired, 3],
+        [busy, 2],
+      ],
+    );
     assert.deepEqual(body[2].rested, { passed: 0, reason: 'rest_time' });
     assert.deepEqual(body[3].free, { passed: 0, reason: 'double_booked' });
   });
@@ -53,7 +51,12 @@ forEachDatabase((_, getDatabase) => {
         assert.equal(answer.status, 201, answer.text);
         return answer.body.id;
       };
-      const availability_request_id = await post('/availability-requests', { employee_id, name: 'June', from: '2036-06-01', to: '2036-06-30' }); // biome-ignore format: one line
+      const availability_request_id = await post('/availability-requests', {
+        employee_id,
+        name: 'June',
+        from: '2036-06-01',
+        to: '2036-06-30',
+      });
       await post('/availability-requests-definitions', { availability_request_id, time_slots });
       const availabilities = answers.map(([date, time_slot_id, available]) => ({ date, time_slot_id, available }));
       await post('/availability-requests-availabilities', { availability_request_id, availabilities });
@@ -61,7 +64,9 @@ forEachDatabase((_, getDatabase) => {
     };
     const silent = await staffing.employee();
     const absent = await staffing.employee();
-    await client.call('POST', '/busy-dates', { body: { employee_id: absent, start: '2036-06-15T03:00:00Z', end: '2036-06-16T00:00:00Z' } }); // biome-ignore format: one line
+    await client.call('POST', '/busy-dates', {
+      body: { employee_id: absent, start: '2036-06-15T03:00:00Z', end: '2036-06-16T00:00:00Z' },
+    });
     const elsewhere = await ask([
       ['2036-06-15', 3, 1],
       ['2036-06-13', 2, 0],
@@ -98,7 +103,11 @@ forEachDatabase((_, getDatabase) => {
 
   it('candidates do not include who is there already, nor who is not active', async () => {
     const place = await staffing.shift(...span);
-    const [there, inactive, free] = [await staffing.employee(), await staffing.employee({ status: 5 }), await staffing.employee()]; // biome-ignore format: one line
+    const [there, inactive, free] = [
+      await staffing.employee(),
+      await staffing.employee({ status: 5 }),
+      await staffing.employee(),
+    ];
     await staffing.assignment(there, place);
     const { body } = await client.call('GET', `/event-functions/${place}/candidates`);
     const ids = body.map(({ employee_id }: { employee_id: number }) => employee_id);
@@ -114,8 +123,12 @@ forEachDatabase((_, getDatabase) => {
     await staffing.assignment(employee, await staffing.shift('2036-06-12T21:00:00Z', '2036-06-12T23:00:00Z'), 6);
     await client.call('POST', '/busy-dates', { body: { employee_id: employee, start: span[0], end: span[1] } });
     const { body } = await client.call('GET', `/event-functions/${place}/candidates`);
-    const { free, available, qualified, rested } = body.find(({ employee_id }: { employee_id: number }) => employee_id === employee); // biome-ignore format: one line
-    const answer = await client.call('POST', '/assignments', { body: { employee_id: employee, event_function_id: place, status: 6 } }); // biome-ignore format: one line
+    const { free, available, qualified, rested } = body.find(
+      ({ employee_id }: { employee_id: number }) => employee_id === employee,
+    );
+    const answer = await client.call('POST', '/assignments', {
+      body: { employee_id: employee, event_function_id: place, status: 6 },
+    });
     assert.deepEqual(
       errorsOf(answer).map(([code]) => code),
       [free, available, qualified].map(({ reason }) => reason),

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { describe, it } from 'node:test';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, errorsOf, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   const put = (path: string, body: object): Promise<Answer> => client.call('PUT', path, { body });
 
@@ -49,7 +40,10 @@ forEachDatabase((_, getDatabase) => {
 
       it('an approved or paid assignment does not move', async () => {
         const id = await assignment(await shift(), 6);
-        assert.equal((await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() })).status, 200); // biome-ignore format: one line
+        assert.equal(
+          (await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() })).status,
+          200,
+        );
         assert.equal(await change(id, 7), 'assignment_approved');
         assert.equal((await put(`/assignments/${id}/pay`, { paid_on: '2026-07-01' })).status, 200);
         assert.equal(await change(id, 7), 'assignment_paid');
@@ -82,7 +76,10 @@ forEachDatabase((_, getDatabase) => {
         const clashing = await staffing.assignment(employee, await shift());
         assert.equal(await change(clashing, 6), 'double_booked');
         assert.equal(await change(clashing, 5), null);
-        const away = await staffing.assignment(employee, await staffing.shift('2026-06-13T00:00:00Z', '2026-06-13T04:00:00Z')); // biome-ignore format: one line
+        const away = await staffing.assignment(
+          employee,
+          await staffing.shift('2026-06-13T00:00:00Z', '2026-06-13T04:00:00Z'),
+        );
         assert.equal(await change(away, 6), 'absent');
         const unable = await assignment(await shift({ required_qualifications: [61] }), 1, { qualifications: [62] });
         assert.equal(await change(unable, 6), 'not_qualified');
@@ -94,14 +91,14 @@ forEachDatabase((_, getDatabase) => {
     const apply = (id: number, body: object = {}) => client.call('POST', `/assignments/${id}/apply`, { body });
     const place = await staffing.shift(...span, { is_locked: 1 });
     const id = await staffing.assignment(await staffing.employee(), place);
-    assert.deepEqual(errorsOf(await apply(id)), [['function_locked', 'status']]);
+    assertErrors(await apply(id), 'function_locked status');
     assert.equal((await put(`/event-functions/${place}`, { is_locked: 0 })).status, 200);
     assert.equal((await apply(id, { maybe: true })).body.status, 4);
     assert.equal((await apply(id)).body.status, 3);
     assert.equal((await client.call('POST', `/assignments/${id}/apply`)).body.status, 3, 'without a body');
     await staffing.setStatus(id, 6);
     await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() });
-    assert.deepEqual(errorsOf(await apply(id)), [['assignment_approved', 'status']]);
+    assertErrors(await apply(id), 'assignment_approved status');
   });
 
   it('force lets pass what it names, and nothing else', async () => {
@@ -113,7 +110,7 @@ forEachDatabase((_, getDatabase) => {
     const { body } = await client.call('GET', `/assignments/${id}/history`);
     assert.deepEqual(body.at(-1).overridden, ['double_booked', 'not_qualified']);
     const other = await staffing.assignment(await staffing.employee(), place);
-    assert.deepEqual(errorsOf(await staffing.setStatus(other, 6, '?force=true')), [['function_full', 'status']]);
-    assert.deepEqual(errorsOf(await staffing.setStatus(other, 7, '?force=true')), [['invalid_transition', 'status']]);
+    assertErrors(await staffing.setStatus(other, 6, '?force=true'), 'function_full status');
+    assertErrors(await staffing.setStatus(other, 7, '?force=true'), 'invalid_transition status');
   });
 });

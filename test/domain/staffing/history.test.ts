@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   const historyOf = async (id: number) => (await client.call('GET', `/assignments/${id}/history`)).body;
 
@@ -33,7 +23,12 @@ forEachDatabase((_, getDatabase) => {
       for (const [method, path, body] of steps) assert.equal((await client.call(method, path, { body })).status, 200);
       const entries = await historyOf(id);
       assert.deepEqual(
-        entries.map(({ action, from_status, to_status, data }: Record<string, unknown>) => [action, from_status, to_status, data]), // biome-ignore format: one line
+        entries.map(({ action, from_status, to_status, data }: Record<string, unknown>) => [
+          action,
+          from_status,
+          to_status,
+          data,
+        ]),
         [
           ['created', null, 1, null],
           ['status', 1, 5, { remarks: 'By train' }],
@@ -90,21 +85,30 @@ forEachDatabase((_, getDatabase) => {
 
     it('is only added to: the role of the tenants may neither change nor remove it', async () => {
       const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
-      const db = getDatabase().forTenant(client.tenant);
+      const db = client.database.forTenant(client.tenant);
       const denied = (error: unknown): boolean =>
         error instanceof DatabaseError && (error.cause as { code?: string }).code === '42501';
-      await assert.rejects(db.transaction(({ kysely }) => kysely.updateTable('assignment_history').set({ to_status: 7 }).where('assignment_id', '=', id).execute()), denied); // biome-ignore format: one line
-      await assert.rejects(db.transaction(({ kysely }) => kysely.deleteFrom('assignment_history').where('assignment_id', '=', id).execute()), denied); // biome-ignore format: one line
+      await assert.rejects(
+        db.transaction(({ kysely }) =>
+          kysely.updateTable('assignment_history').set({ to_status: 7 }).where('assignment_id', '=', id).execute(),
+        ),
+        denied,
+      );
+      await assert.rejects(
+        db.transaction(({ kysely }) =>
+          kysely.deleteFrom('assignment_history').where('assignment_id', '=', id).execute(),
+        ),
+        denied,
+      );
       assert.equal((await historyOf(id)).length, 1);
     });
 
     it('goes with its assignment, unless that is approved', async () => {
       const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
-      const approve = (approved_by_planner_id: number | null) => client.call('PUT', `/assignments/${id}/approve`, { body: { approved_by_planner_id } }); // biome-ignore format: one line
+      const approve = (approved_by_planner_id: number | null) =>
+        client.call('PUT', `/assignments/${id}/approve`, { body: { approved_by_planner_id } });
       assert.equal((await approve(await staffing.planner())).status, 200);
-      assert.deepEqual(errorsOf(await client.call('DELETE', `/assignments/${id}`)), [
-        ['assignment_approved', 'is_approved'],
-      ]);
+      assertErrors(await client.call('DELETE', `/assignments/${id}`), 'assignment_approved is_approved');
       assert.equal((await approve(null)).status, 200);
       assert.equal((await client.call('DELETE', `/assignments/${id}`)).status, 204);
       assert.equal((await client.call('GET', `/assignments/${id}/history`)).status, 404);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../../src/db/open.ts';
 import type { Answer, Client } from '../../support/app.ts';
 import { Scene } from '../../support/scene.ts';
 
@@ -8,9 +7,9 @@ export class Staffing {
   readonly #client: Client;
   readonly #scene: Scene;
 
-  constructor(client: Client, database: Database) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#scene = new Scene(client, database);
+    this.#scene = new Scene(client);
   }
 
   employee(changes: object = {}): Promise<number> {
@@ -60,6 +59,13 @@ export const errorsOf = ({ status, body, text }: Answer): string[][] => {
   assert.equal(status, 422, text);
   return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
 };
+
+/** That the answer is a 422 of exactly these errors: code and field of each, with a space between. */
+export const assertErrors = (answer: Answer, ...errors: readonly string[]): void =>
+  assert.deepEqual(
+    errorsOf(answer).map(error => error.join(' ')),
+    errors,
+  );
 
 /** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
 export const insist = async (request: () => Promise<Answer>): Promise<Answer> => {

@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, errorsOf, Staffing } from './scene.ts';
 
 // The tenants of the tests are in Europe/Berlin: two hours before UTC in summer, one in winter.
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   /** Whether an employee who is assigned to the first span can be assigned to the second, whichever comes first. */
   const fit = async (first: readonly [string, string], second: readonly [string, string]): Promise<boolean> => {
@@ -28,7 +18,7 @@ forEachDatabase((_, getDatabase) => {
       await staffing.assignment(employee, await staffing.shift(...spans[0]), 6);
       const id = await staffing.assignment(employee, await staffing.shift(...spans[1]), 5);
       const answer = await staffing.setStatus(id, 6);
-      if (answer.status !== 200) assert.deepEqual(errorsOf(answer), [['double_booked', 'status']]);
+      if (answer.status !== 200) assertErrors(answer, 'double_booked status');
       answers.push(answer.status === 200);
     }
     assert.equal(answers[0], answers[1]);
@@ -63,11 +53,17 @@ forEachDatabase((_, getDatabase) => {
       assert.equal(await fit(night, ['2026-03-29T02:00:00Z', '2026-03-29T06:00:00Z']), true);
       assert.equal(await fit(night, ['2026-03-29T01:59:59Z', '2026-03-29T06:00:00Z']), false);
       // Half past two never was: it is taken for an hour later.
-      assert.equal(await fit(['2026-03-28T23:00:00Z', '2026-03-29T01:30:00Z'], ['2026-03-29 02:30:00', '2026-03-29 05:00:00']), true); // biome-ignore format: one line
+      assert.equal(
+        await fit(['2026-03-28T23:00:00Z', '2026-03-29T01:30:00Z'], ['2026-03-29 02:30:00', '2026-03-29 05:00:00']),
+        true,
+      );
     });
 
     it('in the night that has an hour twice fit into it one after the other', async () => {
-      const [once, again] = [['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00'], ['2026-10-25T02:00:00+01:00', '2026-10-25T03:00:00+01:00']] as const; // biome-ignore format: one line
+      const [once, again] = [
+        ['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00'],
+        ['2026-10-25T02:00:00+01:00', '2026-10-25T03:00:00+01:00'],
+      ] as const;
       assert.equal(await fit(once, again), true);
       // A clock that shows 02:30 is read as the first time.
       assert.equal(await fit(again, ['2026-10-25 01:00:00', '2026-10-25 02:30:00']), true);
@@ -77,14 +73,21 @@ forEachDatabase((_, getDatabase) => {
 
   it('of three shifts of which two clash, the two cannot both be had, the third can', async () => {
     const employee = await staffing.employee();
-    const spans = [['16', '20'], ['19', '22'], ['22', '23']].map(([from, to]) => [`2026-06-12T${from}:00:00Z`, `2026-06-12T${to}:00:00Z`] as const); // biome-ignore format: one line
+    const spans = [
+      ['16', '20'],
+      ['19', '22'],
+      ['22', '23'],
+    ].map(([from, to]) => [`2026-06-12T${from}:00:00Z`, `2026-06-12T${to}:00:00Z`] as const);
     const ids: number[] = [];
     for (const span of spans) ids.push(await staffing.assignment(employee, await staffing.shift(...span)));
     const [first, second, third] = ids as [number, number, number];
     assert.equal((await staffing.setStatus(first, 6)).status, 200);
     const refused = await staffing.setStatus(second, 6);
-    assert.deepEqual(errorsOf(refused), [['double_booked', 'status']]);
-    assert.deepEqual(refused.body.errors[0].conflicts.map(({ assignment_id }: { assignment_id: number }) => assignment_id), [first]); // biome-ignore format: one line
+    assertErrors(refused, 'double_booked status');
+    assert.deepEqual(
+      refused.body.errors[0].conflicts.map(({ assignment_id }: { assignment_id: number }) => assignment_id),
+      [first],
+    );
     assert.equal((await staffing.setStatus(third, 6)).status, 200);
     assert.equal((await staffing.setStatus(first, 8)).status, 200);
     assert.equal((await staffing.setStatus(second, 6)).status, 200);
@@ -96,12 +99,13 @@ forEachDatabase((_, getDatabase) => {
       const place = await staffing.place(event, { start: '2026-06-12T18:00:00Z', end: null });
       const employee = await staffing.employee();
       const id = await staffing.assignment(employee, place, 6);
-      const at = async (start: string) => staffing.assignment(employee, await staffing.shift(start, '2026-06-13T04:00:00Z'), 5); // biome-ignore format: one line
+      const at = async (start: string) =>
+        staffing.assignment(employee, await staffing.shift(start, '2026-06-13T04:00:00Z'), 5);
       const [touching, inside] = [await at('2026-06-12T22:00:00Z'), await at('2026-06-12T21:00:00Z')];
-      assert.deepEqual(errorsOf(await staffing.setStatus(inside, 6)), [['double_booked', 'status']]);
+      assertErrors(await staffing.setStatus(inside, 6), 'double_booked status');
       assert.equal((await staffing.setStatus(touching, 6)).status, 200);
       const body = { end: '2026-06-12T22:00:01Z' };
-      assert.deepEqual(errorsOf(await client.call('PUT', `/events/${event}`, { body })), [['double_booked', 'start']]);
+      assertErrors(await client.call('PUT', `/events/${event}`, { body }), 'double_booked start');
       assert.equal((await client.call('GET', `/assignments/${id}`)).body.end, '2026-06-12T22:00:00Z');
     });
 
@@ -110,11 +114,18 @@ forEachDatabase((_, getDatabase) => {
       const place = await staffing.place(event, { start: null, end: '2026-06-12T21:00:00Z' });
       const employee = await staffing.employee();
       const id = await staffing.assignment(employee, place, 6);
-      const next = await staffing.assignment(employee, await staffing.shift('2026-06-12T21:30:00Z', '2026-06-13T04:00:00Z'), 6); // biome-ignore format: one line
+      const next = await staffing.assignment(
+        employee,
+        await staffing.shift('2026-06-12T21:30:00Z', '2026-06-13T04:00:00Z'),
+        6,
+      );
       const put = (path: string, body: object) => client.call('PUT', path, { body });
-      assert.equal((await put(`/assignments/${id}/time`, { start: '2026-06-12T17:00:00Z', end: null })).body.end, '2026-06-12T21:00:00Z'); // biome-ignore format: one line
+      assert.equal(
+        (await put(`/assignments/${id}/time`, { start: '2026-06-12T17:00:00Z', end: null })).body.end,
+        '2026-06-12T21:00:00Z',
+      );
       const opened = await put(`/event-functions/${place}`, { end: null });
-      assert.deepEqual(errorsOf(opened), [['double_booked', 'start']]);
+      assertErrors(opened, 'double_booked start');
       assert.equal(opened.body.errors[0].conflicts[0].assignment_id, next);
       assert.equal((await put(`/event-functions/${place}?force=true`, { end: null })).body.end, '2026-06-12T22:00:00Z');
       const { body } = await client.call('GET', `/assignments/${id}/history`);
@@ -125,7 +136,9 @@ forEachDatabase((_, getDatabase) => {
       const event = await staffing.event('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
       const refused = [['end_before_start', 'end']];
       const function_id = (await client.call('GET', '/functions?limit=1')).body[0]?.id ?? 0;
-      const made = await client.call('POST', '/event-functions', { body: { event_id: event, function_id, quantity: 1, start: '2026-06-12T23:00:00Z' } }); // biome-ignore format: one line
+      const made = await client.call('POST', '/event-functions', {
+        body: { event_id: event, function_id, quantity: 1, start: '2026-06-12T23:00:00Z' },
+      });
       assert.deepEqual(errorsOf(made), refused);
       const place = await staffing.place(event, { start: '2026-06-12T21:00:00Z' });
       const put = (path: string, body: object) => client.call('PUT', path, { body });

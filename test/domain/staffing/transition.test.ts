@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { statuses, statusMap } from '../../../generated/status-map.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf, Staffing } from './scene.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, errorsOf, Staffing } from './scene.ts';
 
 const evening = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const later = ['2026-06-12T21:00:00Z', '2026-06-13T02:00:00Z'] as const;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   describe('the status map', () => {
     it('lets an assignment go where it says, and nowhere else, and tells the same beforehand', async () => {
@@ -30,12 +20,14 @@ forEachDatabase((_, getDatabase) => {
         const { body } = await client.call('GET', `/assignments/${id}/status-map`);
         assert.equal(body.status, from);
         assert.equal(body.statuses.length, 8);
-        const allowed = body.statuses.filter((option: { allowed: number }) => option.allowed === 1).map(({ value }: { value: number }) => value); // biome-ignore format: one line
+        const allowed = body.statuses
+          .filter((option: { allowed: number }) => option.allowed === 1)
+          .map(({ value }: { value: number }) => value);
         assert.deepEqual(allowed, statusMap.from[from] ?? []);
         for (const { value: to } of statuses) {
           const answer = await staffing.setStatus(id, to, '?dry_run=true');
           if (to === from || allowed.includes(to)) assert.equal(answer.status, 200, answer.text);
-          else assert.deepEqual(errorsOf(answer), [['invalid_transition', 'status']]);
+          else assertErrors(answer, 'invalid_transition status');
           assert.equal(await staffing.statusOf(id), from);
         }
       }
@@ -58,16 +50,16 @@ forEachDatabase((_, getDatabase) => {
         const body = { employee_id: await staffing.employee(), event_function_id: place, status };
         const answer = await client.call('POST', '/assignments', { body });
         if ([1, 3, 5, 6].includes(status)) assert.equal(answer.status, 201, answer.text);
-        else assert.deepEqual(errorsOf(answer), [['invalid_transition', 'status']]);
+        else assertErrors(answer, 'invalid_transition status');
       }
     });
 
     it('binds PUT of the record and applications too', async () => {
       const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening), 6);
       const put = await client.call('PUT', `/assignments/${id}`, { body: { status: 2 } });
-      assert.deepEqual(errorsOf(put), [['invalid_transition', 'status']]);
+      assertErrors(put, 'invalid_transition status');
       const applied = await client.call('POST', `/assignments/${id}/apply`, { body: { maybe: true } });
-      assert.deepEqual(errorsOf(applied), [['invalid_transition', 'status']]);
+      assertErrors(applied, 'invalid_transition status');
       assert.equal((await client.call('POST', `/assignments/${id}/apply`, { body: {} })).body.status, 3);
     });
   });
@@ -78,7 +70,7 @@ forEachDatabase((_, getDatabase) => {
       const first = await staffing.assignment(employee, await staffing.shift(...evening), 6);
       const second = await staffing.assignment(employee, await staffing.shift(...later), 5);
       const answer = await staffing.setStatus(second, 6);
-      assert.deepEqual(errorsOf(answer), [['double_booked', 'status']]);
+      assertErrors(answer, 'double_booked status');
       assert.equal(answer.body.errors[0].conflicts[0].assignment_id, first);
       assert.equal(await staffing.statusOf(second), 5);
     });
@@ -89,7 +81,18 @@ forEachDatabase((_, getDatabase) => {
       const second = await staffing.assignment(employee, await staffing.shift(...later), 5);
       assert.equal((await staffing.setStatus(second, 6, '?force=true')).status, 200);
       const { body } = await client.call('GET', `/assignments/${second}/history`);
-      assert.deepEqual(body.map((entry: Record<string, unknown>) => [entry.action, entry.from_status, entry.to_status, entry.overridden]), [['created', null, 5, []], ['status', 5, 6, ['double_booked']]]); // biome-ignore format: one line
+      assert.deepEqual(
+        body.map((entry: Record<string, unknown>) => [
+          entry.action,
+          entry.from_status,
+          entry.to_status,
+          entry.overridden,
+        ]),
+        [
+          ['created', null, 5, []],
+          ['status', 5, 6, ['double_booked']],
+        ],
+      );
     });
 
     it('is free to touch another: a shift may begin when one ends', async () => {
@@ -102,9 +105,16 @@ forEachDatabase((_, getDatabase) => {
       const employee = await staffing.employee();
       // Six hours on the clock, seven in fact.
       await staffing.assignment(employee, await staffing.shift('2026-10-24 22:00:00', '2026-10-25 04:00:00'), 6);
-      const inside = await staffing.assignment(employee, await staffing.shift('2026-10-25T02:30:00+01:00', '2026-10-25T05:00:00+01:00')); // biome-ignore format: one line
-      assert.deepEqual(errorsOf(await staffing.setStatus(inside, 6)), [['double_booked', 'status']]);
-      await staffing.assignment(employee, await staffing.shift('2026-10-25T04:00:00+01:00', '2026-10-25T08:00:00+01:00'), 6); // biome-ignore format: one line
+      const inside = await staffing.assignment(
+        employee,
+        await staffing.shift('2026-10-25T02:30:00+01:00', '2026-10-25T05:00:00+01:00'),
+      );
+      assertErrors(await staffing.setStatus(inside, 6), 'double_booked status');
+      await staffing.assignment(
+        employee,
+        await staffing.shift('2026-10-25T04:00:00+01:00', '2026-10-25T08:00:00+01:00'),
+        6,
+      );
     });
 
     it('is refused in an absence, and without a required qualification', async () => {
@@ -112,8 +122,10 @@ forEachDatabase((_, getDatabase) => {
       const body = { employee_id: employee, start: evening[0], end: evening[1] };
       assert.equal((await client.call('POST', '/busy-dates', { body })).status, 201);
       const place = await staffing.shift(...later, { required_qualifications: [61, 64] });
-      const answer = await client.call('POST', '/assignments', { body: { employee_id: employee, event_function_id: place, status: 6 } }); // biome-ignore format: one line
-      assert.deepEqual(errorsOf(answer), [['absent', 'employee_id'], ['not_qualified', 'employee_id']]); // biome-ignore format: one line
+      const answer = await client.call('POST', '/assignments', {
+        body: { employee_id: employee, event_function_id: place, status: 6 },
+      });
+      assertErrors(answer, 'absent employee_id', 'not_qualified employee_id');
     });
 
     it('is refused for the one of three shifts that clashes in a bulk, in the order asked for', async () => {
@@ -122,7 +134,10 @@ forEachDatabase((_, getDatabase) => {
       const ids: number[] = [];
       for (const span of spans) ids.push(await staffing.assignment(employee, await staffing.shift(...span)));
       const { body } = await client.call('PUT', '/assignments/status', { body: { assignment_ids: ids, status: 6 } });
-      assert.deepEqual(body.results.map(({ result }: { result: string }) => result), ['changed', 'failed', 'changed']); // biome-ignore format: one line
+      assert.deepEqual(
+        body.results.map(({ result }: { result: string }) => result),
+        ['changed', 'failed', 'changed'],
+      );
       assert.equal(body.results[1].error.code, 'double_booked');
     });
   });
@@ -133,7 +148,7 @@ forEachDatabase((_, getDatabase) => {
       const place = await staffing.place(event, { quantity: 3 });
       for (let count = 0; count < 4; count++) await staffing.assignment(await staffing.employee(), place, 5);
       const body = { employee_id: await staffing.employee(), event_function_id: place, status: 5 };
-      assert.deepEqual(errorsOf(await client.call('POST', '/assignments', { body })), [['function_full', 'event_function_id']]); // biome-ignore format: one line
+      assertErrors(await client.call('POST', '/assignments', { body }), 'function_full event_function_id');
       assert.equal((await client.call('GET', `/event-functions/${place}`)).body.statistics, '4/3');
     });
 
@@ -141,9 +156,12 @@ forEachDatabase((_, getDatabase) => {
       const place = await staffing.shift(...evening, { is_locked: 1 });
       const employee = await staffing.employee();
       const body = { employee_id: employee, event_function_id: place, status: 3 };
-      assert.deepEqual(errorsOf(await client.call('POST', '/assignments', { body })), [['function_locked', 'event_function_id']]); // biome-ignore format: one line
+      assertErrors(await client.call('POST', '/assignments', { body }), 'function_locked event_function_id');
       await staffing.assignment(employee, place);
-      assert.deepEqual(errorsOf(await client.call('POST', '/assignments', { body: { ...body, status: 1 } })), [['already_in_function', 'employee_id']]); // biome-ignore format: one line
+      assertErrors(
+        await client.call('POST', '/assignments', { body: { ...body, status: 1 } }),
+        'already_in_function employee_id',
+      );
     });
 
     it('of an archived or aborted event takes nobody, and lets only go', async () => {
@@ -151,7 +169,7 @@ forEachDatabase((_, getDatabase) => {
       const place = await staffing.place(event);
       const id = await staffing.assignment(await staffing.employee(), place, 6);
       await client.call('PUT', `/events/${event}`, { body: { status: 5 } });
-      assert.deepEqual(errorsOf(await staffing.setStatus(id, 7)), [['event_not_active', 'status']]);
+      assertErrors(await staffing.setStatus(id, 7), 'event_not_active status');
       assert.equal((await staffing.setStatus(id, 8)).status, 200);
     });
   });
@@ -160,15 +178,15 @@ forEachDatabase((_, getDatabase) => {
     it('does not move, nor a paid one, and is paid only after approval', async () => {
       const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening), 6);
       const put = (action: string, body: object) => client.call('PUT', `/assignments/${id}/${action}`, { body });
-      assert.deepEqual(errorsOf(await put('pay', { paid_on: evening[1] })), [['not_approved', 'paid_on']]);
+      assertErrors(await put('pay', { paid_on: evening[1] }), 'not_approved paid_on');
       const approved = await put('approve', { approved_by_planner_id: await staffing.planner() });
       assert.equal(approved.body.is_approved, 1, approved.text);
       assert.notEqual(approved.body.approved_on, null);
-      assert.deepEqual(errorsOf(await staffing.setStatus(id, 7)), [['assignment_approved', 'status']]);
-      assert.deepEqual(errorsOf(await put('time', { start: evening[1] })), [['assignment_approved', 'start']]);
+      assertErrors(await staffing.setStatus(id, 7), 'assignment_approved status');
+      assertErrors(await put('time', { start: evening[1] }), 'assignment_approved start');
       assert.equal((await put('pay', { paid_on: evening[1] })).body.paid_on, evening[1]);
-      assert.deepEqual(errorsOf(await staffing.setStatus(id, 7)), [['assignment_paid', 'status']]);
-      assert.deepEqual(errorsOf(await put('approve', { approved_by_planner_id: null })), [['assignment_paid', 'approved_by_planner_id']]); // biome-ignore format: one line
+      assertErrors(await staffing.setStatus(id, 7), 'assignment_paid status');
+      assertErrors(await put('approve', { approved_by_planner_id: null }), 'assignment_paid approved_by_planner_id');
     });
   });
 
@@ -178,10 +196,10 @@ forEachDatabase((_, getDatabase) => {
       const id = await staffing.assignment(employee, await staffing.shift(...evening), 6);
       await staffing.assignment(employee, await staffing.shift('2026-06-13T00:00:00Z', '2026-06-13T03:00:00Z'), 6);
       const setTime = (body: object) => client.call('PUT', `/assignments/${id}/time`, { body });
-      assert.deepEqual(errorsOf(await setTime({ end: '2026-06-13T01:00:00Z' })), [['double_booked', 'start']]);
+      assertErrors(await setTime({ end: '2026-06-13T01:00:00Z' }), 'double_booked start');
       assert.equal((await setTime({ end: '2026-06-13T00:00:00Z' })).body.end, '2026-06-13T00:00:00Z');
       assert.equal((await setTime({ end: null })).body.end, evening[1]);
-      assert.deepEqual(errorsOf(await setTime({ end: '2026-06-12T10:00:00Z' })), [['end_before_start', 'end']]);
+      assertErrors(await setTime({ end: '2026-06-12T10:00:00Z' }), 'end_before_start end');
     });
 
     it('of events and event functions are checked for all who are booked there', async () => {
@@ -191,8 +209,8 @@ forEachDatabase((_, getDatabase) => {
       await staffing.assignment(employee, place, 6);
       await staffing.assignment(employee, await staffing.shift('2026-06-13T00:00:00Z', '2026-06-13T03:00:00Z'), 6);
       const body = { end: '2026-06-13T01:00:00Z' };
-      assert.deepEqual(errorsOf(await client.call('PUT', `/events/${event}`, { body })), [['double_booked', 'start']]);
-      assert.deepEqual(errorsOf(await client.call('PUT', `/event-functions/${place}`, { body })), [['double_booked', 'start']]); // biome-ignore format: one line
+      assertErrors(await client.call('PUT', `/events/${event}`, { body }), 'double_booked start');
+      assertErrors(await client.call('PUT', `/event-functions/${place}`, { body }), 'double_booked start');
       assert.equal((await client.call('PUT', `/events/${event}?force=true`, { body })).status, 200);
     });
   });
@@ -221,9 +239,9 @@ forEachDatabase((_, getDatabase) => {
   describe('a bulk change', () => {
     it('needs ids or filters, and takes 500 in one call and no more', async () => {
       const bulk = (body: object, query = '') => client.call('PUT', `/assignments/status${query}`, { body });
-      assert.deepEqual(errorsOf(await bulk({ status: 6 })), [['scope_required', 'assignment_ids']]);
+      assertErrors(await bulk({ status: 6 }), 'scope_required assignment_ids');
       const ids = Array.from({ length: 501 }, (__, index) => index + 1);
-      assert.deepEqual(errorsOf(await bulk({ status: 6, assignment_ids: ids })), [['too_many_items', 'assignment_ids']]); // biome-ignore format: one line
+      assertErrors(await bulk({ status: 6, assignment_ids: ids }), 'too_many_items assignment_ids');
       const { body } = await bulk({ status: 6, assignment_ids: [Number.MAX_SAFE_INTEGER] });
       assert.equal(body.results[0].error.code, 'reference_not_found');
     });
@@ -233,7 +251,7 @@ forEachDatabase((_, getDatabase) => {
       const ids: number[] = [];
       for (let count = 0; count < 3; count++) ids.push(await staffing.assignment(await staffing.employee(), place));
       const bulk = (body: object) => client.call('PUT', `/assignments/status?event_function_id=${place}`, { body });
-      assert.deepEqual(errorsOf(await bulk({ status: 5, atomic: 1 })), [['function_full', 'status'], ['function_full', 'status']]); // biome-ignore format: one line
+      assertErrors(await bulk({ status: 5, atomic: 1 }), 'function_full status', 'function_full status');
       for (const id of ids) assert.equal(await staffing.statusOf(id), 1);
       const { body } = await bulk({ status: 5 });
       assert.deepEqual([body.requested, body.changed, body.unchanged, body.failed], [3, 1, 0, 2]);

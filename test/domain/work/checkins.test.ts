@@ -1,43 +1,49 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf, insist, Staffing } from '../staffing/scene.ts';
+import { it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, insist, Staffing } from '../staffing/scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const staffing = new Staffing(client);
 
   const newAssignment = async (status: number): Promise<number> =>
-    staffing.assignment(await staffing.employee(), await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'), status); // biome-ignore format: one line
+    staffing.assignment(
+      await staffing.employee(),
+      await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'),
+      status,
+    );
 
   const checkIn = (assignment_id: number, type: number, time: string, source = 1) =>
     client.call('POST', '/checkins', { body: { assignment_id, type, source, timestamp: `2026-06-12T${time}:00Z` } });
 
+  /** Check-ins given as type and time; their ids. */
+  const checkInAll = async (assignment: number, ...given: readonly string[]): Promise<number[]> => {
+    const ids: number[] = [];
+    for (const each of given) {
+      const [type, time = ''] = each.split(' ');
+      const answer = await checkIn(assignment, Number(type), time);
+      assert.equal(answer.status, 201, answer.text);
+      ids.push(answer.body.id);
+    }
+    return ids;
+  };
+
   it('check-ins come as start, breaks, end, each later than the one before', async () => {
     const id = await newAssignment(6);
-    assert.deepEqual(errorsOf(await checkIn(id, 4, '16:00')), [['checkin_order', 'type']]);
-    for (const [type, time] of [[1, '16:00'], [2, '17:00'], [3, '17:30'], [2, '18:00']] as const) assert.equal((await checkIn(id, type, time)).status, 201); // biome-ignore format: one line
-    assert.deepEqual(errorsOf(await checkIn(id, 4, '19:00')), [['checkin_order', 'type']]);
-    assert.deepEqual(errorsOf(await checkIn(id, 3, '17:45')), [['checkin_order', 'type']]);
-    for (const [type, time] of [[3, '18:30'], [4, '22:00']] as const) assert.equal((await checkIn(id, type, time)).status, 201); // biome-ignore format: one line
+    assertErrors(await checkIn(id, 4, '16:00'), 'checkin_order type');
+    await checkInAll(id, '1 16:00', '2 17:00', '3 17:30', '2 18:00');
+    assertErrors(await checkIn(id, 4, '19:00'), 'checkin_order type');
+    assertErrors(await checkIn(id, 3, '17:45'), 'checkin_order type');
+    await checkInAll(id, '3 18:30', '4 22:00');
   });
 
   it('a check-in needs an assigned or confirmed assignment', async () => {
-    assert.deepEqual(errorsOf(await checkIn(await newAssignment(5), 1, '16:00')), [['checkin_order', 'type']]);
+    assertErrors(await checkIn(await newAssignment(5), 1, '16:00'), 'checkin_order type');
   });
 
   it('a check-in of the apps outside the window is refused, one of another system stored', async () => {
     const id = await newAssignment(6);
-    assert.deepEqual(errorsOf(await checkIn(id, 1, '14:59')), [['outside_checkin_window', 'timestamp']]);
+    assertErrors(await checkIn(id, 1, '14:59'), 'outside_checkin_window timestamp');
     assert.equal((await checkIn(id, 1, '14:59', 2)).status, 201);
   });
 
@@ -60,8 +66,7 @@ forEachDatabase((_, getDatabase) => {
   /** A whole day's check-ins: start, one break, end. */
   const day = async (): Promise<{ assignment: number; ids: number[] }> => {
     const assignment = await newAssignment(6);
-    const ids: number[] = [];
-    for (const [type, time] of [[1, '16:00'], [2, '18:00'], [3, '18:30'], [4, '22:00']] as const) ids.push((await checkIn(assignment, type, time)).body.id); // biome-ignore format: one line
+    const ids = await checkInAll(assignment, '1 16:00', '2 18:00', '3 18:30', '4 22:00');
     return { assignment, ids };
   };
 
@@ -79,16 +84,18 @@ forEachDatabase((_, getDatabase) => {
       Array.from({ length: 16 }, (__, index) => insist(() => checkIn(id, 1, `16:${10 + index}`))),
     );
     assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) assert.deepEqual(errorsOf(answer), [['checkin_order', 'type']]); // biome-ignore format: one line
+    for (const answer of answers.filter(({ status }) => status !== 201)) assertErrors(answer, 'checkin_order type');
     assert.equal((await stored(id)).length, 1);
   });
 
   it('a check-in keeps its place among the others when its time changes', async () => {
     const { assignment, ids } = await day();
-    const move = (index: number, time: string) => client.call('PUT', `/checkins/${ids[index]}`, { body: { timestamp: `2026-06-12T${time}:00Z` } }); // biome-ignore format: one line
-    for (const time of ['16:00', '15:30', '18:30', '19:00']) assert.deepEqual(errorsOf(await move(1, time)), [['checkin_order', 'timestamp']]); // biome-ignore format: one line
-    assert.deepEqual(errorsOf(await move(0, '14:59')), [['outside_checkin_window', 'timestamp']]);
-    assert.deepEqual(errorsOf(await move(3, '18:00')), [['checkin_order', 'timestamp']]);
+    const move = (index: number, time: string) =>
+      client.call('PUT', `/checkins/${ids[index]}`, { body: { timestamp: `2026-06-12T${time}:00Z` } });
+    for (const time of ['16:00', '15:30', '18:30', '19:00'])
+      assertErrors(await move(1, time), 'checkin_order timestamp');
+    assertErrors(await move(0, '14:59'), 'outside_checkin_window timestamp');
+    assertErrors(await move(3, '18:00'), 'checkin_order timestamp');
     assert.equal((await move(1, '18:10')).body.timestamp, '2026-06-12T18:10:00Z');
     assert.deepEqual(
       (await stored(assignment)).map(([id]) => id),
@@ -98,16 +105,15 @@ forEachDatabase((_, getDatabase) => {
 
   it('a change that would make two of one check-in is refused', async () => {
     const id = await newAssignment(6);
-    const ids: number[] = [];
-    for (const [type, time] of [[1, '16:00'], [2, '17:00'], [3, '17:30'], [2, '18:00'], [3, '18:30']] as const) ids.push((await checkIn(id, type, time)).body.id); // biome-ignore format: one line
+    const ids = await checkInAll(id, '1 16:00', '2 17:00', '3 17:30', '2 18:00', '3 18:30');
     const answer = await client.call('PUT', `/checkins/${ids[3]}`, { body: { timestamp: '2026-06-12T17:00:00Z' } });
-    assert.deepEqual(errorsOf(answer), [['duplicate_checkin', 'timestamp']]);
+    assertErrors(answer, 'duplicate_checkin timestamp');
   });
 
   it('the last check-in is removed first: one that others rest on stays', async () => {
     const { assignment, ids } = await day();
     const remove = (index: number) => client.call('DELETE', `/checkins/${ids[index]}`);
-    for (const index of [0, 1, 2]) assert.deepEqual(errorsOf(await remove(index)), [['checkin_order', 'type']]);
+    for (const index of [0, 1, 2]) assertErrors(await remove(index), 'checkin_order type');
     for (const index of [3, 2, 1, 0]) assert.equal((await remove(index)).status, 204);
     assert.deepEqual(await stored(assignment), []);
   });
@@ -123,7 +129,8 @@ forEachDatabase((_, getDatabase) => {
   it('a hash is kept as it is, changed by an update, and a text without blanks', async () => {
     const id = await newAssignment(6);
     const body = { assignment_id: id, type: 1, source: 2, timestamp: '2026-06-12T16:00:00Z' };
-    for (const hash of ['', 'two words', 'ä', '<']) assert.deepEqual(errorsOf(await client.call('POST', '/checkins', { body: { ...body, hash } })), [['invalid_format', 'hash']]); // biome-ignore format: one line
+    for (const hash of ['', 'two words', 'ä', '<'])
+      assertErrors(await client.call('POST', '/checkins', { body: { ...body, hash } }), 'invalid_format hash');
     const made = await client.call('POST', '/checkins', { body: { ...body, hash: 'q4r+/7==' } });
     assert.deepEqual([made.status, made.body.hash], [201, 'q4r+/7==']);
     const again = await client.call('POST', '/checkins', { body: { ...body, hash: 'other' } });
@@ -134,11 +141,13 @@ forEachDatabase((_, getDatabase) => {
   });
 
   it('the window is the one that the event, or else its project, tells, both ends included', async () => {
-    const event = await staffing.event('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z', { configurations: { checkins: { minutes_before: 10, minutes_after: 5 } } }); // biome-ignore format: one line
+    const event = await staffing.event('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z', {
+      configurations: { checkins: { minutes_before: 10, minutes_after: 5 } },
+    });
     const id = await staffing.assignment(await staffing.employee(), await staffing.place(event), 6);
-    assert.deepEqual(errorsOf(await checkIn(id, 1, '15:49')), [['outside_checkin_window', 'timestamp']]);
+    assertErrors(await checkIn(id, 1, '15:49'), 'outside_checkin_window timestamp');
     assert.equal((await checkIn(id, 1, '15:50')).status, 201);
-    assert.deepEqual(errorsOf(await checkIn(id, 4, '22:06')), [['outside_checkin_window', 'timestamp']]);
+    assertErrors(await checkIn(id, 4, '22:06'), 'outside_checkin_window timestamp');
     assert.equal((await checkIn(id, 4, '22:05')).status, 201);
   });
 });

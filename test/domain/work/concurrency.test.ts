@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { Payroll, shift } from './scene.ts';
 
 const crowd = Array.from({ length: 16 });
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const payroll = new Payroll(client);
 
   const oneWins = (answers: readonly Answer[], code: string): void => {
     const winners = answers.filter(({ status }) => status === 200);
@@ -66,7 +58,11 @@ forEachDatabase((_, getDatabase) => {
 
   it('work that comes while its assignment is approved is either paid or refused', async () => {
     const id = await payroll.assignment();
-    const body = (hour: number) => ({ event_function_employee_id: id, start: `2026-06-12T${hour}:00:00Z`, end: `2026-06-12T${hour + 1}:00:00Z` }); // biome-ignore format: one line
+    const body = (hour: number) => ({
+      event_function_employee_id: id,
+      start: `2026-06-12T${hour}:00:00Z`,
+      end: `2026-06-12T${hour + 1}:00:00Z`,
+    });
     const [approved, ...works] = await Promise.all([
       payroll.approve(id),
       ...[10, 11, 12, 13, 14, 15].map(hour => payroll.client.call('POST', '/work-times', { body: body(hour) })),

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { before, describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { operationOf, violations } from '../../support/operations.ts';
 import { Staffing } from '../staffing/scene.ts';
 
@@ -15,19 +14,13 @@ interface Action {
   readonly href: string;
 }
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
+forEachApp(client => {
+  const staffing = new Staffing(client);
   let project_id: number;
 
   before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
     project_id = await post('projects', { name: 'Without configurations' });
   });
-  after(() => app.close());
 
   /** An assignment of a new employee at a new event of these configurations, in which nothing is to be confirmed. */
   const assigned = async (configurations: object = {}, status = 6, changes: object = {}): Promise<number> => {
@@ -70,7 +63,7 @@ forEachDatabase((_, getDatabase) => {
       const place = await shift(end, '2026-06-13T02:00:00Z');
       const touching = await staffing.assignment(employee, place, 6);
       assert.deepEqual(await typesOf(provisional), []);
-      const other = await staffing.assignment(employee, await shift('2026-06-12T15:00:00Z', '2026-06-12T17:00:00Z'), 6); // biome-ignore format: one line
+      const other = await staffing.assignment(employee, await shift('2026-06-12T15:00:00Z', '2026-06-12T17:00:00Z'), 6);
       assert.deepEqual(await typesOf(provisional), ['resolve_conflict']);
       assert.deepEqual(await typesOf(other), ['confirm', 'resolve_conflict']);
       assert.deepEqual(await typesOf(touching), ['confirm']);
@@ -96,7 +89,8 @@ forEachDatabase((_, getDatabase) => {
 
     it('check_in is there until someone has, and then check_out', async () => {
       const id = await assigned({ checkins: { enabled: 1 } });
-      const check = (type: number, timestamp: string) => post('checkins', { assignment_id: id, type, source: 2, timestamp }); // biome-ignore format: one line
+      const check = (type: number, timestamp: string) =>
+        post('checkins', { assignment_id: id, type, source: 2, timestamp });
       assert.deepEqual(await actionsOf(id), [{ type: 'check_in', due: start, mandatory: 1, href: '/api/v1/checkins' }]);
       await check(1, start);
       assert.deepEqual(await actionsOf(id), [{ type: 'check_out', due: end, mandatory: 1, href: '/api/v1/checkins' }]);
@@ -112,7 +106,12 @@ forEachDatabase((_, getDatabase) => {
     it('submit_work_time is there until times are proposed or told, and again if they are rejected', async () => {
       const id = await assigned({ work_time_proposals: { enabled: 1 } });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'submit_work_time', due: end, mandatory: 0, href: '/api/v1/work-time-proposals' }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'submit_work_time',
+        due: end,
+        mandatory: 0,
+        href: '/api/v1/work-time-proposals',
+      });
       const proposal = await post('work-time-proposals', { assignment_id: id, start, end });
       assert.deepEqual(await typesOf(id), []);
       await put(`/work-time-proposals/${proposal}`, { status: 3 });
@@ -126,7 +125,12 @@ forEachDatabase((_, getDatabase) => {
     it('sign_work_data is there until a proposal is signed', async () => {
       const id = await assigned({ signed_work_data: { enabled: 1 } });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'sign_work_data', due: end, mandatory: 1, href: '/api/v1/assignments/signed-work-data' }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'sign_work_data',
+        due: end,
+        mandatory: 1,
+        href: '/api/v1/assignments/signed-work-data',
+      });
       await post('work-time-proposals', { assignment_id: id, start, end });
       assert.deepEqual(await typesOf(id), ['sign_work_data']);
       await post('work-time-proposals', { assignment_id: id, start, end, signed_at: end });
@@ -140,7 +144,12 @@ forEachDatabase((_, getDatabase) => {
       const asked = { reporting_forms: { enabled: 1, mandatory: 1 } };
       const id = await assigned(asked, 6, { reporting_form_ids: forms });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'submit_report', due: end, mandatory: 1, href: '/api/v1/assignment-employment-reports' }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'submit_report',
+        due: end,
+        mandatory: 1,
+        href: '/api/v1/assignment-employment-reports',
+      });
       const report = (data: object[]) => post('assignment-employment-reports', { assignment_id: id, data });
       await report([{ attribute_id: questions[0], value: 'Well' }]);
       assert.deepEqual(await typesOf(id), ['submit_report']);
@@ -156,7 +165,12 @@ forEachDatabase((_, getDatabase) => {
       const id = await assigned();
       const contract = await post('assignment-contract', { assignment_id: id });
       const [action] = await actionsOf(id);
-      assert.deepEqual(action, { type: 'sign_contract', due: start, mandatory: 1, href: `/api/v1/assignment-contract/${contract}` }); // biome-ignore format: one line
+      assert.deepEqual(action, {
+        type: 'sign_contract',
+        due: start,
+        mandatory: 1,
+        href: `/api/v1/assignment-contract/${contract}`,
+      });
       await put(`/assignment-contract/${contract}`, { file: 'signed.pdf' });
       assert.deepEqual(await typesOf(id), []);
       await post('assignment-contract', { assignment_id: id });
@@ -189,7 +203,14 @@ forEachDatabase((_, getDatabase) => {
       const id = await assigned({ checkins: { enabled: 1 } });
       const action = (await client.call('GET', `/assignments/${id}/open-actions`)).body;
       assert.deepEqual([action.assignment_id, action.count], [id, 1]);
-      const paths = ['', '&fields=open_actions', '&fields=open_actions,id&sort=-start', '&limit=5', '&embed=employee', '&embed=event&fields=open_actions']; // biome-ignore format: one line
+      const paths = [
+        '',
+        '&fields=open_actions',
+        '&fields=open_actions,id&sort=-start',
+        '&limit=5',
+        '&embed=employee',
+        '&embed=event&fields=open_actions',
+      ];
       for (const path of paths) {
         const { body } = await client.call('GET', `/assignments?id=${id}${path}`);
         assert.deepEqual(body[0].open_actions, action, path);

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf } from '../staffing/scene.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, errorsOf } from '../staffing/scene.ts';
 import { end, Payroll, start } from './scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const payroll = new Payroll(client);
 
   const worksOf = (id: number) => payroll.list(`/work-times?event_function_employee_id=${id}`);
   const decide = (proposal: number, body: object) => payroll.put(`/work-time-proposals/${proposal}`, body);
@@ -22,17 +14,37 @@ forEachDatabase((_, getDatabase) => {
     const wrong: readonly [says: string, times: object, want: string[][]][] = [
       ['ends before it starts', { end: '2026-06-12T15:00:00Z' }, [['end_before_start', 'end']]],
       ['lasts longer than a day', { end: '2026-06-13T16:00:01Z' }, [['out_of_range', 'end']]],
-      ['has a break before the work', { break_start: '2026-06-12T15:00:00Z', break_end: '2026-06-12T15:30:00Z' }, [['end_before_start', 'break_start']]],
-      ['has a break after the work', { break_start: '2026-06-13T02:00:00Z', break_end: '2026-06-13T02:30:00Z' }, [['out_of_range', 'break_start'], ['out_of_range', 'break_end']]],
-      ['has a break that outlasts the work', { break_start: '2026-06-13T00:30:00Z', break_end: '2026-06-13T01:30:00Z' }, [['out_of_range', 'break_end']]],
-      ['has a break that ends before it starts', { break_start: '2026-06-12T20:00:00Z', break_end: '2026-06-12T19:30:00Z' }, [['end_before_start', 'break_end']]],
+      [
+        'has a break before the work',
+        { break_start: '2026-06-12T15:00:00Z', break_end: '2026-06-12T15:30:00Z' },
+        [['end_before_start', 'break_start']],
+      ],
+      [
+        'has a break after the work',
+        { break_start: '2026-06-13T02:00:00Z', break_end: '2026-06-13T02:30:00Z' },
+        [
+          ['out_of_range', 'break_start'],
+          ['out_of_range', 'break_end'],
+        ],
+      ],
+      [
+        'has a break that outlasts the work',
+        { break_start: '2026-06-13T00:30:00Z', break_end: '2026-06-13T01:30:00Z' },
+        [['out_of_range', 'break_end']],
+      ],
+      [
+        'has a break that ends before it starts',
+        { break_start: '2026-06-12T20:00:00Z', break_end: '2026-06-12T19:30:00Z' },
+        [['end_before_start', 'break_end']],
+      ],
       ['has a break without an end', { break_start: '2026-06-12T20:00:00Z' }, [['not_empty', 'break_end']]],
       ['has a break without a start', { break_end: '2026-06-12T20:00:00Z' }, [['not_empty', 'break_start']]],
-    ]; // biome-ignore format: a table
+    ];
     for (const [says, times, want] of wrong) {
       it(`is refused if it ${says}, as is such a work time`, async () => {
         const id = await payroll.assignment();
-        const post = (path: string, body: object) => payroll.client.call('POST', path, { body: { start, end, ...body, ...times } }); // biome-ignore format: one line
+        const post = (path: string, body: object) =>
+          payroll.client.call('POST', path, { body: { start, end, ...body, ...times } });
         assert.deepEqual(errorsOf(await post('/work-time-proposals', { assignment_id: id })), want);
         assert.deepEqual(errorsOf(await post('/work-times', { event_function_employee_id: id })), want);
       });
@@ -41,7 +53,10 @@ forEachDatabase((_, getDatabase) => {
     it('is accepted with the times that the same change gives it', async () => {
       const id = await payroll.assignment();
       assert.equal((await decide(await payroll.propose(id), { status: 2, end: '2026-06-13T00:00:00Z' })).status, 200);
-      assert.deepEqual((await worksOf(id)).map(work => [work.end, work.minutes]), [['2026-06-13T00:00:00Z', 480]]); // biome-ignore format: one line
+      assert.deepEqual(
+        (await worksOf(id)).map(work => [work.end, work.minutes]),
+        [['2026-06-13T00:00:00Z', 480]],
+      );
     });
 
     it('is accepted at once if it comes so', async () => {
@@ -59,18 +74,21 @@ forEachDatabase((_, getDatabase) => {
     });
 
     it('is decided once, and its times stay', async () => {
-      for (const [decision, others] of [[2, [1, 3]], [3, [1, 2]]] as const) {
+      for (const [decision, others] of [
+        [2, [1, 3]],
+        [3, [1, 2]],
+      ] as const) {
         const id = await payroll.assignment();
         const proposal = await payroll.propose(id);
         const decided = await decide(proposal, { status: decision });
         const works = await worksOf(id);
-        for (const status of others) assert.deepEqual(errorsOf(await decide(proposal, { status })), [['invalid_transition', 'status']]); // biome-ignore format: one line
-        assert.deepEqual(errorsOf(await decide(proposal, { end: '2026-06-13T00:00:00Z' })), [['read_only', 'end']]);
+        for (const status of others) assertErrors(await decide(proposal, { status }), 'invalid_transition status');
+        assertErrors(await decide(proposal, { end: '2026-06-13T00:00:00Z' }), 'read_only end');
         assert.equal((await decide(proposal, decided.body)).status, 200);
         const noted = await decide(proposal, { remarks: 'By telephone', status: decision });
         assert.deepEqual([noted.body.remarks, noted.body.decided_at], ['By telephone', decided.body.decided_at]);
         assert.deepEqual(await worksOf(id), works);
-      } // biome-ignore format: tables of a line
+      }
     });
 
     it('is not accepted over approved work of the employee, wherever that was, and is over other work', async () => {
@@ -79,13 +97,16 @@ forEachDatabase((_, getDatabase) => {
       const work = await payroll.work(first, { is_approved: 1 });
       const proposal = await payroll.propose(second);
       const refused = await payroll.accept(proposal);
-      assert.deepEqual(errorsOf(refused), [['overlapping_work_time', 'status']]);
+      assertErrors(refused, 'overlapping_work_time status');
       assert.deepEqual(refused.body.errors[0].conflicts, [{ work_time_id: work, assignment_id: first, start, end }]);
       assert.deepEqual(await worksOf(second), []);
-      assert.equal((await payroll.accept(await payroll.propose(second, { start: end, end: '2026-06-13T02:00:00Z' }))).status, 200); // biome-ignore format: one line
+      assert.equal(
+        (await payroll.accept(await payroll.propose(second, { start: end, end: '2026-06-13T02:00:00Z' }))).status,
+        200,
+      );
       assert.equal((await payroll.put(`/work-times/${work}`, { is_approved: 0 })).status, 200);
       assert.equal((await payroll.accept(proposal)).status, 200);
-      assert.deepEqual(errorsOf(await payroll.put(`/work-times/${work}`, { is_approved: 1 })), [['overlapping_work_time', 'start']]); // biome-ignore format: one line
+      assertErrors(await payroll.put(`/work-times/${work}`, { is_approved: 1 }), 'overlapping_work_time start');
     });
   });
 
@@ -101,8 +122,8 @@ forEachDatabase((_, getDatabase) => {
       const accepted = await payroll.put(`/wage-proposals/${proposal.id}`, { status: 2 });
       assert.notEqual(accepted.body.decided_at, null, accepted.text);
       assert.deepEqual(await payroll.wages(id), [['Carrying', 2.5, 1.5, 3.75]]);
-      assert.deepEqual(errorsOf(await payroll.put(`/wage-proposals/${proposal.id}`, { status: 3 })), [['invalid_transition', 'status']]); // biome-ignore format: one line
-      assert.deepEqual(errorsOf(await payroll.put(`/wage-proposals/${proposal.id}`, { value: 9 })), [['read_only', 'value']]); // biome-ignore format: one line
+      assertErrors(await payroll.put(`/wage-proposals/${proposal.id}`, { status: 3 }), 'invalid_transition status');
+      assertErrors(await payroll.put(`/wage-proposals/${proposal.id}`, { value: 9 }), 'read_only value');
     });
 
     it('shows the amount with the factor of the wage type, to the cent as it is paid', async () => {
@@ -118,8 +139,8 @@ forEachDatabase((_, getDatabase) => {
     });
 
     it('needs a wage type of a wage profile that holds', async () => {
-      assert.deepEqual(errorsOf(await ask(await payroll.assignment(), { wage_type_id: 9 })), [['reference_not_found', 'wage_type_id']]); // biome-ignore format: one line
-      assert.deepEqual(errorsOf(await ask(await payroll.assignment({ profile: null }))), [['wage_profile_missing', 'wage_type_id']]); // biome-ignore format: one line
+      assertErrors(await ask(await payroll.assignment(), { wage_type_id: 9 }), 'reference_not_found wage_type_id');
+      assertErrors(await ask(await payroll.assignment({ profile: null })), 'wage_profile_missing wage_type_id');
     });
   });
 });

@@ -1,19 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { errorsOf } from '../staffing/scene.ts';
+import { describe, it } from 'node:test';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { assertErrors, errorsOf } from '../staffing/scene.ts';
 import { end, Payroll, start } from './scene.ts';
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let payroll: Payroll;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    payroll = new Payroll(await app.newClient(), getDatabase());
-  });
-  after(() => app.close());
+forEachApp(client => {
+  const payroll = new Payroll(client);
 
   describe('a work time', () => {
     it('tells its minutes and those of its break', async () => {
@@ -36,7 +28,7 @@ forEachDatabase((_, getDatabase) => {
       await payroll.work(first, { is_approved: 1 });
       const work = await payroll.work(second, { is_approved: 1, start: end, end: '2026-06-13T03:00:00Z' });
       const early = await payroll.put(`/work-times/${work}`, { start: '2026-06-13T00:59:00Z' });
-      assert.deepEqual(errorsOf(early), [['overlapping_work_time', 'start']]);
+      assertErrors(early, 'overlapping_work_time start');
       assert.equal((await payroll.put(`/work-times/${work}`, { end: '2026-06-13T04:00:00Z' })).status, 200);
       const elsewhere = await payroll.assignment();
       assert.equal(typeof (await payroll.work(elsewhere, { is_approved: 1 })), 'number');
@@ -53,15 +45,48 @@ forEachDatabase((_, getDatabase) => {
       ['has a value that is no number', [{ id: 1, name: 'A', value: '14.5' }], 'invalid_type', '0.value'],
       ['has a value of five places', [{ id: 1, name: 'A', value: 1.00001 }], 'invalid_format', '0.value'],
       ['pays too much', [{ id: 1, name: 'A', value: 999_999, factor: 2 }], 'out_of_range', '0.value'],
-      ['has an id twice', [{ id: 1, name: 'A' }, { id: 1, name: 'B' }], 'not_unique', '1.id'],
-      ['has an eighth day', [{ id: 1, name: 'A', windows: [{ week_days: [8] }] }], 'out_of_range', '0.windows.0.week_days.0'],
-      ['has half an hour too much', [{ id: 1, name: 'A', windows: [{ from: '24:30' }] }], 'invalid_format', '0.windows.0.from'],
-      ['has a window of another shape', [{ id: 1, name: 'A', windows: [{ start: '22:00' }] }], 'unknown_field', '0.windows.0.start'],
+      [
+        'has an id twice',
+        [
+          { id: 1, name: 'A' },
+          { id: 1, name: 'B' },
+        ],
+        'not_unique',
+        '1.id',
+      ],
+      [
+        'has an eighth day',
+        [{ id: 1, name: 'A', windows: [{ week_days: [8] }] }],
+        'out_of_range',
+        '0.windows.0.week_days.0',
+      ],
+      [
+        'has half an hour too much',
+        [{ id: 1, name: 'A', windows: [{ from: '24:30' }] }],
+        'invalid_format',
+        '0.windows.0.from',
+      ],
+      [
+        'has a window of another shape',
+        [{ id: 1, name: 'A', windows: [{ start: '22:00' }] }],
+        'unknown_field',
+        '0.windows.0.start',
+      ],
       ['has windows that are no list', [{ id: 1, name: 'A', windows: {} }], 'invalid_type', '0.windows'],
-      ['has a minimum of more than a day', [{ id: 1, name: 'A', minimum_minutes: 1441 }], 'out_of_range', '0.minimum_minutes'],
+      [
+        'has a minimum of more than a day',
+        [{ id: 1, name: 'A', minimum_minutes: 1441 }],
+        'out_of_range',
+        '0.minimum_minutes',
+      ],
       ['pays flat within windows', [{ id: 1, name: 'A', type: '3', windows: [{}] }], 'invalid_type', '0.windows'],
-      ['pays a minimum on proposal', [{ id: 1, name: 'A', type: '4', minimum_minutes: 60 }], 'invalid_type', '0.minimum_minutes'],
-    ]; // biome-ignore format: a table
+      [
+        'pays a minimum on proposal',
+        [{ id: 1, name: 'A', type: '4', minimum_minutes: 60 }],
+        'invalid_type',
+        '0.minimum_minutes',
+      ],
+    ];
     for (const [says, types, code, place] of wrong) {
       it(`is refused if a wage type ${says}`, async () => {
         const body = { name: 'Hourly', wage_types: types };
@@ -73,7 +98,17 @@ forEachDatabase((_, getDatabase) => {
     }
 
     it('keeps wage types as they were written', async () => {
-      const types = [{ id: 7, name: 'Weekend', type: '2', value: 1.2345, factor: 0.5, windows: [{ week_days: [6, 7] }, { from: '22:00' }], minimum_minutes: 15 }]; // biome-ignore format: one line
+      const types = [
+        {
+          id: 7,
+          name: 'Weekend',
+          type: '2',
+          value: 1.2345,
+          factor: 0.5,
+          windows: [{ week_days: [6, 7] }, { from: '22:00' }],
+          minimum_minutes: 15,
+        },
+      ];
       const id = await payroll.profile(types);
       assert.deepEqual((await payroll.list(`/wage-profiles?id=${id}`))[0].wage_types, types);
     });
@@ -81,7 +116,10 @@ forEachDatabase((_, getDatabase) => {
 
   describe('a paysheet', () => {
     const period = { period_start: '2026-06-01', period_end: '2026-06-30' };
-    const lines = [{ name: 'Hours', amount: 10.1 }, { name: 'Night', amount: 0.2 }]; // biome-ignore format: a table
+    const lines = [
+      { name: 'Hours', amount: 10.1 },
+      { name: 'Night', amount: 0.2 },
+    ];
 
     it('tells the sum of its lines', async () => {
       const id = await payroll.post('paysheets', { assignment_id: await payroll.assignment(), ...period, lines });
@@ -93,11 +131,11 @@ forEachDatabase((_, getDatabase) => {
       const id = await payroll.post('paysheets', { assignment_id: await payroll.assignment(), ...period, lines });
       const put = (body: object) => payroll.put(`/paysheets/${id}`, body);
       const paid_on = '2026-07-01T10:00:00Z';
-      assert.deepEqual(errorsOf(await put({ status: 3 })), [['not_empty', 'paid_on']]);
-      assert.deepEqual(errorsOf(await put({ paid_on })), [['invalid_transition', 'status']]);
+      assertErrors(await put({ status: 3 }), 'not_empty paid_on');
+      assertErrors(await put({ paid_on }), 'invalid_transition status');
       assert.equal((await put({ status: 3, paid_on })).body.paid_on, paid_on);
-      assert.deepEqual(errorsOf(await put({ lines: [] })), [['read_only', 'lines']]);
-      assert.deepEqual(errorsOf(await put({ status: 2 })), [['invalid_transition', 'status']]);
+      assertErrors(await put({ lines: [] }), 'read_only lines');
+      assertErrors(await put({ status: 2 }), 'invalid_transition status');
       assert.equal((await put({ status: 2, paid_on: null })).status, 200);
       assert.equal((await put({ lines: [] })).body.total, 0);
     });
@@ -109,11 +147,24 @@ forEachDatabase((_, getDatabase) => {
       const work = await payroll.work(id);
       const proposal = await payroll.propose(id, { start: end, end: '2026-06-13T03:00:00Z' });
       const asked = await payroll.post('wage-proposals', { assignment_id: id, wage_type_id: 5, value: 1 });
-      const paysheet = await payroll.post('paysheets', { assignment_id: id, period_start: '2026-06-01', period_end: '2026-06-30' }); // biome-ignore format: one line
+      const paysheet = await payroll.post('paysheets', {
+        assignment_id: id,
+        period_start: '2026-06-01',
+        period_end: '2026-06-30',
+      });
       const profile = await payroll.profile();
       const [wage] = await payroll.list(`/assignment-wages?assignment_id=${id}`);
       const approved_by_planner_id = await payroll.staffing.planner();
-      const resources = ['work-times', 'work-time-proposals', 'wage-proposals', 'assignment-wages', 'paysheets', 'wage-profiles', 'assignments', `assignments/${id}/history`]; // biome-ignore format: one line
+      const resources = [
+        'work-times',
+        'work-time-proposals',
+        'wage-proposals',
+        'assignment-wages',
+        'paysheets',
+        'wage-profiles',
+        'assignments',
+        `assignments/${id}/history`,
+      ];
       const stored = () => Promise.all(resources.map(path => payroll.list(`/${path}`)));
       const before = await stored();
       const writes: [method: string, path: string, body: object | undefined, status: number][] = [

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import type { Database } from '../../../src/db/open.ts';
 import type { Answer, Client } from '../../support/app.ts';
 import { Staffing } from '../staffing/scene.ts';
 
 /** Base hours, a night and a Sunday surcharge, a flat fare, and an allowance that must be asked for. */
 export const wageTypes = [
   { id: 1, name: 'Base hour', external_id: 'LA-100', unit: 'hour', value: 14.5 },
-  { id: 2, name: 'Night', type: '2', unit: 'hour', value: 14.5, factor: 0.25, windows: [{ from: '23:00', to: '06:00' }] },
+  {
+    id: 2,
+    name: 'Night',
+    type: '2',
+    unit: 'hour',
+    value: 14.5,
+    factor: 0.25,
+    windows: [{ from: '23:00', to: '06:00' }],
+  },
   { id: 3, name: 'Sunday', type: '2', unit: 'hour', value: 14.5, factor: 0.5, windows: [{ week_days: [7] }] },
   { id: 4, name: 'Fare', type: '3', unit: 'assignment', value: 12.3 },
   { id: 5, name: 'Carrying', type: '4', unit: 'piece', value: 2.5 },
-]; // biome-ignore format: a table
+];
 
 /** A Friday evening into the night, in Berlin from 18:00 to 3:00. */
 export const shift = ['2026-06-12T16:00:00Z', '2026-06-13T01:00:00Z'] as const;
@@ -21,9 +28,9 @@ export class Payroll {
   readonly client: Client;
   readonly staffing: Staffing;
 
-  constructor(client: Client, database: Database) {
+  constructor(client: Client) {
     this.client = client;
-    this.staffing = new Staffing(client, database);
+    this.staffing = new Staffing(client);
   }
 
   async profile(types: readonly object[] = wageTypes): Promise<number> {

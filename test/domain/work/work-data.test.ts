@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { describe, it } from 'node:test';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
 import { errorsOf, Staffing } from '../staffing/scene.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-    staffing = new Staffing(client, getDatabase());
-  });
-  after(() => app.close());
+forEachApp((client, app) => {
+  const staffing = new Staffing(client);
 
   const make = async (resource: string, body: object): Promise<number> => {
     const answer = await client.call('POST', `/${resource}`, { body });
@@ -71,9 +62,15 @@ forEachDatabase((_, getDatabase) => {
 
     it('of a set are those of each that exists, by id, each once', async () => {
       const place = await staffing.shift(start, end);
-      const ids = [await staffing.assignment(await staffing.employee(), place), await staffing.assignment(await staffing.employee(), place)]; // biome-ignore format: one line
+      const ids = [
+        await staffing.assignment(await staffing.employee(), place),
+        await staffing.assignment(await staffing.employee(), place),
+      ];
       const { body } = await ask('GET', `/assignments/configurations?id=${ids[1]},${ids[0]},${ids[1]},999999999`);
-      assert.deepEqual(body.map(({ assignment_id }: Record<string, number>) => assignment_id), ids); // biome-ignore format: one line
+      assert.deepEqual(
+        body.map(({ assignment_id }: Record<string, number>) => assignment_id),
+        ids,
+      );
       for (const query of ['', '?id=', '?id=1,x']) {
         const answer = await client.call('GET', `/assignments/configurations${query}`);
         assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_parameter'], query);
@@ -137,7 +134,10 @@ forEachDatabase((_, getDatabase) => {
       });
       const submitted_at = report.body.created_at;
       const told = (await ask('GET', `/assignments/${id}/reporting-forms`)).body;
-      assert.deepEqual(told.map((form: Record<string, unknown>) => form.submitted_at), [null, submitted_at]); // biome-ignore format: one line
+      assert.deepEqual(
+        told.map((form: Record<string, unknown>) => form.submitted_at),
+        [null, submitted_at],
+      );
       const set = (await ask('GET', `/assignments/reporting-forms?id=${other},${colleague},${id},999999999`)).body;
       assert.deepEqual(set, [
         { form_id: one, name: 'One', source: 'event', source_id: own, ...shared, assignment_ids: [other], attributes },
@@ -146,7 +146,10 @@ forEachDatabase((_, getDatabase) => {
       ]);
       await make('assignment-employment-reports', { assignment_id: colleague });
       const all = (await ask('GET', `/assignments/reporting-forms?id=${colleague},${id}`)).body;
-      assert.deepEqual(all.map((form: Record<string, unknown>) => form.submitted_at === null), [true, false]); // biome-ignore format: one line
+      assert.deepEqual(
+        all.map((form: Record<string, unknown>) => form.submitted_at === null),
+        [true, false],
+      );
       const { text } = await client.call('GET', `/assignments/${id}/reporting-forms.xml`);
       assert.match(text, /<reporting_forms>\s*<item>[\s\S]*<name>Two<\/name>[\s\S]*<attributes>\s*<item>/);
     });
@@ -190,17 +193,41 @@ forEachDatabase((_, getDatabase) => {
   describe('a team sheet', () => {
     it("has every function of the event with those who hold its places, and each one's last check-in", async () => {
       const event = await staffing.event(start, end, { configurations: { checkins: { enabled: 1 } } });
-      const [first, second] = [await staffing.place(event), await staffing.place(event, { start: '2026-06-12T17:00:00Z' })]; // biome-ignore format: one line
+      const [first, second] = [
+        await staffing.place(event),
+        await staffing.place(event, { start: '2026-06-12T17:00:00Z' }),
+      ];
       const [here, absent] = [await staffing.employee({ lastname: 'B' }), await staffing.employee({ lastname: 'C' })];
       const id = await staffing.assignment(here, first, 6);
       await staffing.assignment(absent, first, 5);
       await staffing.assignment(await staffing.employee(), first, 1);
-      for (const [type, timestamp] of [[1, start], [2, '2026-06-12T18:00:00Z']] as const) await make('checkins', { assignment_id: id, type, source: 2, timestamp }); // biome-ignore format: one line
+      for (const [type, timestamp] of [
+        [1, start],
+        [2, '2026-06-12T18:00:00Z'],
+      ] as const)
+        await make('checkins', { assignment_id: id, type, source: 2, timestamp });
       const { body } = await ask('GET', `/assignments/${id}/teamsheet`);
       assert.deepEqual([body.assignment_id, body.event_id, body['event.start']], [id, event, start]);
-      assert.deepEqual(body.functions.map((entry: Record<string, unknown>) => [entry.event_function_id, entry.quantity, entry.assigned]), [[first, 5, 2], [second, 5, 0]]); // biome-ignore format: one line
-      const members = body.functions[0].members.map((member: Record<string, unknown>) => [member.employee_id, member.last_checkin_type, member.last_checkin_at]); // biome-ignore format: one line
-      assert.deepEqual(members, [[here, 2, '2026-06-12T18:00:00Z'], [absent, null, null]]); // biome-ignore format: one line
+      assert.deepEqual(
+        body.functions.map((entry: Record<string, unknown>) => [
+          entry.event_function_id,
+          entry.quantity,
+          entry.assigned,
+        ]),
+        [
+          [first, 5, 2],
+          [second, 5, 0],
+        ],
+      );
+      const members = body.functions[0].members.map((member: Record<string, unknown>) => [
+        member.employee_id,
+        member.last_checkin_type,
+        member.last_checkin_at,
+      ]);
+      assert.deepEqual(members, [
+        [here, 2, '2026-06-12T18:00:00Z'],
+        [absent, null, null],
+      ]);
     });
   });
 });

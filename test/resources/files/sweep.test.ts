@@ -2,24 +2,14 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { after, before, it } from 'node:test';
+import { it } from 'node:test';
 import { keyOf } from '../../../src/files/files.ts';
 import { sweep } from '../../../src/resources/files/sweep.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 
 const hour = 3600;
 
-forEachDatabase((_, getDatabase) => {
-  let app: App;
-  let client: Client;
-
-  before(async () => {
-    app = await startApp(getDatabase());
-    client = await app.newClient();
-  });
-  after(() => app.close());
-
+forEachApp((client, app) => {
   const write = async (path: string, age: number): Promise<string> => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, 'left over');

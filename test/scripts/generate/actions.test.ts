@@ -9,6 +9,7 @@ import { temporaryFolder, withResources } from './support.ts';
 const widget = `
 /** A widget. */
 @resource("widgets")
+@example(#{ id: 1, name: "Widget" })
 model Widget {
   /** Its id. */
   @visibility(Lifecycle.Read) id: Id;
@@ -18,6 +19,7 @@ model Widget {
 }
 
 /** How to spin. */
+@example(#{ turns: 3 })
 model Spin {
   /** How often. */
   turns: int32;

@@ -99,7 +99,9 @@ describe('the document', () => {
     for (const [path, { operationId, responses: own, parameters: taken }] of operationsOf(document)) {
       for (const status of ['400', '401', '403', '404', '408', '414', '429', '431', '500', '503'])
         assert.ok(refersTo(own[status], 'responses', responses), `${operationId} ${status}`);
-      const names = taken.map(parameter => ('name' in parameter ? parameter.name : parameters[parameter.$ref.split('/').at(-1) ?? '']?.name)); // biome-ignore format: one line
+      const names = taken.map(parameter =>
+        'name' in parameter ? parameter.name : parameters[parameter.$ref.split('/').at(-1) ?? '']?.name,
+      );
       assert.equal(new Set(names).size, names.length, operationId);
       const item = document.paths[path] ?? {};
       const method = Object.keys(item).find(key => item[key]?.operationId === operationId);

@@ -3,18 +3,17 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { generate, repository } from '../../../scripts/generate.ts';
-import { migrations } from '../../../src/db/migrations/index.ts';
-import * as vehicles from '../../fixtures/resource/9100-vehicles.ts';
+import type { Database } from '../../../src/db/open.ts';
 import type { App, Client } from '../../support/app.ts';
-import { testDatabase } from '../../support/database.ts';
 import { temporaryFolder } from './support.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const fixture = join(root, 'test/fixtures/resource');
 
-describe('a resource of one .tsp file and one migration, and no TypeScript', () => {
+describe('a resource of one .tsp file, one migration and one view, and no TypeScript', () => {
   let app: App;
   let client: Client;
+  let database: Database;
 
   before(async () => {
     const folder = temporaryFolder();
@@ -27,11 +26,20 @@ describe('a resource of one .tsp file and one migration, and no TypeScript', () 
       outDir: join(folder, 'generated'),
       sourceDir: join(folder, 'src'),
     });
+    cpSync(join(fixture, '9100-vehicles.sql'), join(folder, 'src/db/migrations/9100-vehicles.sql'));
+    mkdirSync(join(folder, 'src/resources/vehicles'));
+    cpSync(join(fixture, 'view.sql'), join(folder, 'src/resources/vehicles/view.sql'));
     const { startApp }: typeof import('../../support/app.ts') = await import(join(folder, 'test/support/app.ts'));
-    app = await startApp(await testDatabase('embedded', { ...migrations, '9100-vehicles': vehicles }));
+    const { openDatabase }: typeof import('../../../src/db/open.ts') = await import(join(folder, 'src/db/open.ts'));
+    database = openDatabase({ url: null, dataDir: 'memory://' });
+    await database.migrate();
+    app = await startApp(database);
     client = await app.newClient();
   });
-  after(() => app.close());
+  after(async () => {
+    await app.close();
+    await database.close();
+  });
 
   const vehicle = { name: 'Transporter 3', seats: 8, insured: true, inspected_on: '2026-02-01' };
 

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { assignmentHolding } from '../../../generated/status-sets.ts';
-import { generateFiles, repository } from '../../../scripts/generate.ts';
-import { temporaryFolder } from './support.ts';
+import { generateFiles } from '../../../scripts/generate.ts';
+import { problemsOf, withChanges } from './support.ts';
 
 describe('named sets of statuses', () => {
   describe('changed in the spec', () => {
     let files: ReadonlyMap<string, string>;
     before(async () => {
-      const folder = join(temporaryFolder(), 'spec');
-      cpSync(repository.specDirs[0] as string, folder, { recursive: true });
-      const file = join(folder, 'resources/assignment-status.tsp');
-      const text = readFileSync(file, 'utf8');
-      const changed = text.replace('"Fill a place.",', '$& AssignmentStatus.applied,');
-      assert.notEqual(changed, text);
-      writeFileSync(file, changed);
-      files = await generateFiles({ ...repository, specDirs: [folder] });
+      files = await generateFiles(
+        withChanges([
+          ['resources/assignment-status.tsp', '"Fill a place.",', '"Fill a place.", AssignmentStatus.applied,'],
+        ]),
+      );
     });
 
     const places: readonly (readonly [file: string, pattern: RegExp])[] = [
@@ -43,4 +40,61 @@ describe('named sets of statuses', () => {
     assert.deepEqual(found, []);
     assert.deepEqual(assignmentHolding, [5, 6, 7]);
   });
+
+  const sets = (decorator: string, query = 'status={seated}'): string => `
+    /** How far a stool has come. */
+    @OpenAPI.extension("type", "integer")
+    enum StoolStatus {
+      /** Free. */
+      free: 1,
+
+      /** Taken. */
+      taken: 2,
+    }
+    ${decorator}
+
+    /** A stool. */
+    @resource("stools")
+    @example(#{ id: 1, status: StoolStatus.free })
+    model Stool {
+      /** Its id. */
+      @visibility(Lifecycle.Read) id: Id;
+
+      /** Its status. */
+      status: StoolStatus;
+    }
+
+    /** Stools. */
+    @serves(Stool)
+    interface Stools extends List<Stool> {
+      /** Those that are taken. */
+      @summary("List taken stools")
+      @route("taken")
+      @predefinedListing("${query}")
+      taken is listing<Stool>;
+    }`;
+  const seated = '@@statusSet(StoolStatus, "seated", "Someone sits there.", StoolStatus.taken);';
+
+  const cases: readonly (readonly [label: string, text: string, codes: readonly string[]])[] = [
+    ['nothing of a good one', sets(seated), []],
+    ['a member that there is not', sets(seated.replace('StoolStatus.taken', 'StoolStatus.broken')), ['invalid-ref']],
+    [
+      'a member of another enumeration',
+      sets(seated.replace('StoolStatus.taken', 'EventStatus.draft')),
+      ['staffing/foreign-status'],
+    ],
+    ['a set without members', sets(seated.replace(', StoolStatus.taken', '')), ['staffing/empty-status-set']],
+    ['two sets of one name', sets(`${seated}\n${seated}`), ['staffing/taken-name']],
+    ['a name that is none', sets(seated.replaceAll('seated', 'is-Seated'), 'status=1'), ['staffing/invalid-name']],
+    ['a listing of a set that there is not', sets(seated, 'status={standing}'), ['staffing/unknown-status-set']],
+  ];
+  for (const [label, text, codes] of cases)
+    it(`have the generator name ${label}`, async () => {
+      const problems = await problemsOf(text);
+      assert.deepEqual(
+        problems.map(({ code }) => code),
+        codes,
+        JSON.stringify(problems),
+      );
+    });
 });

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { after } from 'node:test';
+import { getSourceLocation, NoTarget } from '@typespec/compiler';
 import { SpecError } from '../../../scripts/generate/program.ts';
 import { type Folders, generateFiles, repository } from '../../../scripts/generate.ts';
 
@@ -25,14 +26,45 @@ export const withResources = (folder: string, text: string): Folders => {
   return { ...repository, specDirs: [...repository.specDirs, join(folder, 'spec')], outDir: join(folder, 'generated') };
 };
 
-/** What the generator says against the spec with that text as a further file. */
-export const problemsOf = async (text: string): Promise<readonly { code: string; message: string }[]> => {
+/** What the generator reports, with the place in the spec. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** The file's name and the line. */
+  readonly at: string;
+}
+
+/** What the generator reports against the spec with that text as a further file, `more.tsp`. */
+export const problemsOf = (text: string): Promise<readonly Problem[]> =>
+  problemsWith(withResources(temporaryFolder(), text));
+
+/** A copy of the repository's spec in which each piece of text, by the name of its file, is replaced. */
+export const withChanges = (changes: readonly (readonly [file: string, from: string, to: string])[]): Folders => {
+  const folder = join(temporaryFolder(), 'spec');
+  cpSync(repository.specDirs[0] as string, folder, { recursive: true });
+  for (const [name, from, to] of changes) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    if (!text.includes(from)) throw new Error(`${name} lacks ${from}`);
+    writeFileSync(
+      join(folder, name),
+      text.replace(from, () => to),
+    );
+  }
+  return { ...repository, specDirs: [folder] };
+};
+
+/** What the generator reports against a spec. */
+export const problemsWith = async (folders: Folders): Promise<readonly Problem[]> => {
   try {
-    await generateFiles(withResources(temporaryFolder(), text));
+    await generateFiles(folders);
     return [];
   } catch (error) {
-    if (error instanceof SpecError) return error.diagnostics.map(({ code, message }) => ({ code, message }));
-    throw error;
+    if (!(error instanceof SpecError)) throw error;
+    return error.diagnostics.map(({ code, message, target }) => {
+      const place = target === NoTarget ? undefined : getSourceLocation(target, { locateId: true });
+      const line = (place?.file.getLineAndCharacterOfPosition(place.pos).line ?? -1) + 1;
+      return { code, message, at: `${basename(place?.file.path ?? '')}:${line}` };
+    });
   }
 };
 

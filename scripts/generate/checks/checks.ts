@@ -1,0 +1,28 @@
+import type { Program } from '@typespec/compiler';
+import { nestedInterfaces, resourceModels } from '../facts.ts';
+import { checkCodes } from './codes.ts';
+import { checkDocumentation } from './documentation.ts';
+import { checkExamples } from './examples.ts';
+import { checkFields } from './fields.ts';
+import { checkInterfaces } from './interfaces.ts';
+import { checkListings } from './listings.ts';
+import { checkNested } from './nested.ts';
+import { checkRelations } from './relations.ts';
+import { checkResources } from './resources.ts';
+import { checkStatusSets } from './status-sets.ts';
+
+/** Reports whatever breaks the conventions of the spec as an error of the program. */
+export const checkSpec = (program: Program): void => {
+  checkResources(program);
+  for (const model of resourceModels(program)) {
+    checkFields(program, model);
+    checkRelations(program, model);
+  }
+  checkInterfaces(program);
+  for (const nested of nestedInterfaces(program)) checkNested(program, nested);
+  checkListings(program);
+  checkCodes(program);
+  checkStatusSets(program);
+  checkExamples(program);
+  checkDocumentation(program);
+};

@@ -1,0 +1,37 @@
+import { getExamples, isErrorModel, type Model, type Operation, type Program, type Type } from '@typespec/compiler';
+import { isBody } from '@typespec/http';
+import { markOf } from '../../../spec/conventions/marks.ts';
+import { resourceModels, servedInterfaces } from '../facts.ts';
+import { reportDiagnostic } from './diagnostics.ts';
+
+/** Reports the bodies of requests and successes that have no example: those of resources, and those of actions. */
+export const checkExamples = (program: Program): void => {
+  for (const model of resourceModels(program)) demand(program, model, `${markOf(program, 'resource', model)}`);
+  for (const interfaces of servedInterfaces(program).values()) {
+    for (const operation of interfaces.flatMap(({ operations }) => [...operations.values()])) {
+      if (markOf(program, 'verb', operation)) continue;
+      for (const body of bodiesOf(program, operation)) demand(program, body, operation.name);
+    }
+  }
+};
+
+const demand = (program: Program, body: Model, where: string): void => {
+  if (getExamples(program, body).length > 0) return;
+  reportDiagnostic(program, { code: 'no-example', target: body, format: { body: body.name, where } });
+};
+
+/** The models that the operation's bodies have, or of which they have lists; those made of a resource have its example. */
+const bodiesOf = (program: Program, { parameters, returnType }: Operation): readonly Model[] => {
+  const responses =
+    returnType.kind === 'Union' ? [...returnType.variants.values()].map(({ type }) => type) : [returnType];
+  const successes = responses.filter(type => type.kind === 'Model' && !isErrorModel(program, type)) as Model[];
+  return [parameters, ...successes]
+    .flatMap(({ properties }) => [...properties.values()].filter(property => isBody(program, property)))
+    .flatMap(({ type }) => itemOf(type))
+    .filter(model => model.namespace !== undefined);
+};
+
+const itemOf = (type: Type): readonly Model[] => {
+  if (type.kind !== 'Model') return [];
+  return type.name === 'Array' ? itemOf(type.indexer?.value as Type) : [type];
+};

@@ -1,0 +1,77 @@
+import type { Model, ModelProperty, Program } from '@typespec/compiler';
+import { kindOf } from '../../../spec/conventions/kinds.ts';
+import { markOf } from '../../../spec/conventions/marks.ts';
+import { resourceModels } from '../facts.ts';
+import { reportDiagnostic } from './diagnostics.ts';
+
+const parameters = [
+  'fields',
+  'sort',
+  'embed',
+  'limit',
+  'cursor',
+  'count',
+  'envelope',
+  'callback',
+  'authorization_bearer',
+];
+
+/** Reports what is wrong with the fields of a resource. */
+export const checkFields = (program: Program, model: Model): void => {
+  const resources = new Set(resourceModels(program).map(other => markOf(program, 'resource', other)));
+  for (const property of model.properties.values()) {
+    const { name } = property;
+    const kind = kindOf(program, property.type);
+    if (!kind) reportDiagnostic(program, { code: 'no-column', target: property, format: { field: name } });
+    if (parameters.includes(name))
+      reportDiagnostic(program, { code: 'reserved-name', target: property, format: { field: name } });
+    if (markOf(program, 'gathered', property) && kind?.type !== 'json')
+      reportDiagnostic(program, { code: 'gathered-scalar', target: property, format: { field: name } });
+    const references = markOf(program, 'references', property);
+    if (references && !resources.has(references))
+      reportDiagnostic(program, { code: 'unknown-resource', target: property, format: { name: references } });
+    checkOrder(program, model, property);
+    checkPath(program, model, property);
+  }
+};
+
+const checkOrder = (program: Program, model: Model, property: ModelProperty): void => {
+  const field = markOf(program, 'notBefore', property);
+  if (field === undefined) return;
+  const before = model.properties.get(field);
+  if (before) checkComparable(program, property, before);
+  else reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
+};
+
+/** Reports two fields whose values are compared with each other, but have different columns. */
+export const checkComparable = (
+  program: Program,
+  property: ModelProperty,
+  other: ModelProperty,
+  target: Model | ModelProperty = property,
+): void => {
+  const [type, otherType] = [property, other].map(({ type }) => kindOf(program, type)?.column ?? 'no column');
+  if (type === undefined || otherType === undefined || type === otherType) return;
+  const format = { field: property.name, type, other: other.name, otherType };
+  reportDiagnostic(program, { code: 'other-type', target, format });
+};
+
+/** A derived field's path: relations by their short names, each to one record, and then a field. */
+const checkPath = (program: Program, model: Model, property: ModelProperty): void => {
+  const path = markOf(program, 'derived', property);
+  if (path === undefined) return;
+  const steps = path.split('.');
+  const field = steps.pop() as string;
+  let at = model;
+  const report = (step: string): void =>
+    reportDiagnostic(program, { code: 'unknown-path', target: property, format: { path, model: at.name, step } });
+  for (const step of steps) {
+    const relation = markOf(program, 'relations', at)?.find(({ short, many }) => short === step && !many);
+    if (!relation) {
+      report(`relation ${step} to one record`);
+      return;
+    }
+    at = relation.related;
+  }
+  if (!at.properties.has(field)) report(`field ${field}`);
+};

@@ -1,0 +1,54 @@
+import { getDeprecationDetails, type Interface, type Model, type Operation, type Program } from '@typespec/compiler';
+import { markOf } from '../../../spec/conventions/marks.ts';
+import { nestedModels, resourceModels, servedInterfaces } from '../facts.ts';
+import { reportDiagnostic } from './diagnostics.ts';
+import { templateArguments } from './nested.ts';
+
+/** Reports resources that nothing serves, operations that are another resource's, and deprecated ones without a date. */
+export const checkInterfaces = (program: Program): void => {
+  const interfacesOf = servedInterfaces(program);
+  const nested = nestedModels(program);
+  for (const model of resourceModels(program)) {
+    if (!interfacesOf.has(model) && !nested.has(model))
+      reportDiagnostic(program, { code: 'not-served', target: model, format: { model: model.name } });
+  }
+  for (const [model, interfaces] of interfacesOf) {
+    const names = new Map<string, string>();
+    for (const served of interfaces) {
+      const { name, operations } = served;
+      for (const operation of operations.values()) {
+        const other = names.get(operation.name);
+        if (other)
+          reportDiagnostic(program, {
+            code: 'taken-name',
+            target: operation,
+            format: { name: operation.name, other: `an operation of ${other}` },
+          });
+        names.set(operation.name, name);
+        checkModel(program, operation, served, model);
+        checkDeprecation(program, operation);
+      }
+    }
+  }
+};
+
+/** An operation of another resource would serve one record under the name of another. */
+const checkModel = (program: Program, operation: Operation, target: Interface, model: Model): void => {
+  const [other] = markOf(program, 'verb', operation) ? templateArguments(operation) : [];
+  if (!other || other === model || other.entityKind !== 'Type' || other.kind !== 'Model') return;
+  const format = { interface: target.name, model: model.name, operation: operation.name, other: other.name };
+  reportDiagnostic(program, { code: 'other-resource', target, format });
+};
+
+const checkDeprecation = (program: Program, operation: Operation): void => {
+  const since = markOf(program, 'deprecatedSince', operation);
+  if (since === undefined) {
+    if (getDeprecationDetails(program, operation))
+      reportDiagnostic(program, {
+        code: 'no-deprecation-date',
+        target: operation,
+        format: { operation: operation.name },
+      });
+  } else if (!/^\d{4}-\d\d-\d\d$/.test(since) || Number.isNaN(Date.parse(since)))
+    reportDiagnostic(program, { code: 'invalid-date', target: operation, format: { value: since } });
+};

@@ -1,0 +1,41 @@
+import type { Model, Program } from '@typespec/compiler';
+import { kindOf } from '../../../spec/conventions/kinds.ts';
+import { keyOf, markOf } from '../../../spec/conventions/marks.ts';
+import { resourceModels } from '../facts.ts';
+import { reportDiagnostic } from './diagnostics.ts';
+
+/** Reports what is wrong with a resource as a whole: its name, its key, and when its records are inactive. */
+export const checkResources = (program: Program): void => {
+  const names = new Map<string, Model>();
+  for (const model of resourceModels(program)) {
+    const name = markOf(program, 'resource', model) as string;
+    const other = names.get(name);
+    if (other) reportDiagnostic(program, { code: 'taken-name', target: model, format: { name, other: other.name } });
+    names.set(name, model);
+    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+      reportDiagnostic(program, { code: 'invalid-name', target: model, format: { name } });
+    if (!model.properties.has(keyOf(program, model)))
+      reportDiagnostic(program, { code: 'no-id', target: model, format: { model: model.name } });
+    checkInactive(program, model);
+  }
+};
+
+const checkInactive = (program: Program, model: Model): void => {
+  const inactive = markOf(program, 'inactiveWhen', model);
+  if (!inactive) {
+    if (markOf(program, 'keepsDeleted', model))
+      reportDiagnostic(program, { code: 'never-inactive', target: model, format: { model: model.name } });
+    return;
+  }
+  const { field, value } = inactive;
+  const property = model.properties.get(field);
+  if (!property) {
+    reportDiagnostic(program, { code: 'unknown-field', target: model, format: { model: model.name, field } });
+    return;
+  }
+  const kind = kindOf(program, property.type);
+  const possible =
+    kind?.type === 'flag' ? typeof value === 'boolean' : (kind?.values?.includes(value as number) ?? true);
+  if (!possible)
+    reportDiagnostic(program, { code: 'unknown-value', target: model, format: { field, value: String(value) } });
+};

@@ -1,0 +1,44 @@
+import { createClient } from './client.ts';
+import { resolve } from './refer.ts';
+import { Service } from './service.ts';
+import type { Entry, Perform, RequestStep, Result } from './step.ts';
+
+/** Larger bodies are never referred to. */
+const kept = 300_000;
+
+/**
+ * Lends a way to perform steps on a fresh service of this checkout: the clock goes on by a second with each.
+ * @param witness is told of each step and its result.
+ */
+export const withService = async (
+  work: (perform: Perform) => Promise<void>,
+  witness: (entry: Entry, number: number) => void,
+): Promise<void> => {
+  const service = await Service.create();
+  const client = createClient(service.ports);
+  const results: (Result | undefined)[] = [];
+  const send = (step: RequestStep) => {
+    const headers = Object.entries(step.headers).map(([name, value]) => [name, resolve(value, results)]);
+    const body = step.body === undefined ? {} : { body: resolve(step.body, results) };
+    const target = resolve(step.target, results);
+    return client.send({ ...step, target, headers: Object.fromEntries(headers), ...body });
+  };
+  const perform: Perform = async step => {
+    const number = results.length;
+    service.setClock(number);
+    const result = await (step.kind === 'request'
+      ? send(step)
+      : step.kind === 'command'
+        ? service.command(step.args)
+        : service[step.kind]());
+    results.push(result.body.length > kept ? undefined : result);
+    witness({ step, result }, number);
+    return { number, result };
+  };
+  try {
+    await work(perform);
+  } finally {
+    client.close();
+    await service.close();
+  }
+};

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly { readonly const?: unknown }[];
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+}
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly 'x-filter'?: { readonly type: string };
+}
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+interface DocumentedOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+  readonly 'x-verb'?: string;
+  readonly 'x-module'?: string;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What the plan needs of an operation. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly verb: string | undefined;
+  readonly module: string | undefined;
+  readonly filters: readonly { readonly name: string; readonly type: string }[];
+  /** Names of query parameters; of those that a request must have. */
+  readonly parameters: readonly string[];
+  readonly required: readonly string[];
+  /** Fields and relations of the records in the response. */
+  readonly fields: readonly string[];
+  readonly relations: readonly string[];
+  /** Statuses that a record of the response can have. */
+  readonly statuses: readonly unknown[];
+  readonly body: Body | null;
+}
+
+export interface Body {
+  readonly example: Values;
+  /** Each property with the values of its enumeration. */
+  readonly properties: Readonly<Record<string, readonly unknown[]>>;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/** The operations of the published document, in its order. */
+export const readOperations = (): readonly Operation[] => {
+  const document: Document = JSON.parse(
+    readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),
+  );
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.includes(method.toUpperCase()))
+      .map(([method, operation]) => read(document, path, method.toUpperCase(), operation)),
+  );
+};
+
+const read = (document: Document, path: string, method: string, operation: DocumentedOperation): Operation => {
+  const parameters = (operation.parameters ?? []).map(
+    parameter => document.components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter,
+  );
+  const queries = parameters.filter(parameter => parameter.in === 'query');
+  const schema = operation.responses['200']?.content?.['application/json']?.schema;
+  const record = find(document, find(document, schema)?.items ?? schema)?.properties ?? {};
+  const isRelation = (name: string) => record[name]?.description?.startsWith('With `embed=') ?? false;
+  const sent = find(document, operation.requestBody?.content?.['application/json']?.schema);
+  return {
+    id: operation.operationId,
+    method,
+    path,
+    verb: operation['x-verb'],
+    module: operation['x-module'],
+    filters: queries.flatMap(({ name, 'x-filter': filter }) => (filter ? [{ name, type: filter.type }] : [])),
+    parameters: queries.filter(parameter => !parameter['x-filter']).map(({ name }) => name),
+    required: queries.filter(({ required }) => required).map(({ name }) => name),
+    fields: Object.keys(record).filter(name => !isRelation(name)),
+    relations: Object.keys(record).filter(isRelation),
+    statuses: constants(document, record.status),
+    body: sent
+      ? {
+          example: (sent.examples?.[0] ?? {}) as Values,
+          properties: Object.fromEntries(
+            Object.entries(sent.properties ?? {}).map(([name, property]) => [name, constants(document, property)]),
+          ),
+        }
+      : null,
+  };
+};
+
+const find = (document: Document, schema: Schema | undefined): Schema | undefined =>
+  schema?.$ref ? find(document, document.components.schemas[schema.$ref.split('/').at(-1) ?? '']) : schema;
+
+const constants = (document: Document, schema: Schema | undefined): readonly unknown[] => {
+  const found = find(document, schema);
+  if (found?.enum) return found.enum;
+  if (found?.oneOf) return found.oneOf.flatMap(({ const: value }) => (value === undefined ? [] : [value]));
+  return (found?.anyOf ?? []).flatMap(part => constants(document, part));
+};

@@ -1,0 +1,55 @@
+import { refer } from '../refer.ts';
+import type { Perform } from '../step.ts';
+import { planDeletes } from './deletes.ts';
+import { readOperations } from './document.ts';
+import { planDoors } from './doors.ts';
+import { placeFinder } from './places.ts';
+import { type Plan, root, sender, type Users } from './plan.ts';
+import { planReads } from './reads.ts';
+import { planRejections } from './rejections.ts';
+import { planWork } from './work.ts';
+import { planWrites } from './writes.ts';
+
+/** Performs all that the witness sees: first what changes nothing, then the writes, then the deletions. */
+export const planAll = async (perform: Perform): Promise<void> => {
+  const users = await prepare(perform);
+  const operations = readOperations();
+  const send = sender(perform, users);
+  const plan: Plan = { operations, users, send, ...placeFinder(operations, send) };
+  await planDoors(plan);
+  await planReads(plan);
+  await planRejections(plan);
+  await planWrites(plan);
+  await planWork(plan);
+  await planDeletes(plan);
+  await planRate(plan);
+  await perform({ kind: 'stop' });
+};
+
+/** The first start fills the demo tenant; then come a user who may only read, and a tenant without modules. */
+const prepare = async (perform: Perform): Promise<Users> => {
+  await perform({ kind: 'start' });
+  const { number } = await perform({ kind: 'stop' });
+  const command = (...args: readonly string[]) => perform({ kind: 'command', args });
+  const issue = async (tenant: string, user: string) =>
+    refer((await command('token', 'issue', tenant, user, '--json')).number, 'token');
+  await command('--help');
+  await command('api-user', 'create', 'demo', 'reader', '--read-only');
+  const reader = await issue('demo', 'reader');
+  await command('tenant', 'create', 'bare', '--modules', 'none', '--rate-limit', '300');
+  await command('api-user', 'create', 'bare', 'bare');
+  const bare = await issue('bare', 'bare');
+  await perform({ kind: 'start' });
+  return { demo: refer(number, 'token'), reader, bare };
+};
+
+/** Requests of a tenant until its limit, and one more. */
+const planRate = async ({ send, users }: Plan): Promise<void> => {
+  for (let requests = 0; requests < 400; requests++) {
+    const { result } = await send('rate', 'limit', {
+      target: `${root}/clients?limit=1`,
+      headers: { Host: 'bare.localhost', Authorization: `Bearer ${users.bare}` },
+    });
+    if (result.status === 429) return;
+  }
+};

@@ -1,0 +1,44 @@
+import type { Result } from './step.ts';
+
+/** What stands for a part of an earlier result: `token`, `cursor`, `header:<name>`, `body` or `body:<JSON pointer>`. */
+export const refer = (number: number, part: string): string => `{{${number}.${part}}}`;
+
+const reference = /\{\{(\d+)\.([^}]+)\}\}/g;
+const token = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/;
+
+/** The text with each reference replaced by what it stands for; by `missing` where the result has no such part. */
+export const resolve = (text: string, results: readonly (Result | undefined)[]): string =>
+  text.replace(reference, (_, number: string, part: string) => {
+    const result = results[Number(number)];
+    return (result && partOf(result, part)) ?? 'missing';
+  });
+
+/** The header's value, its name in any case. */
+export const headerOf = ({ headers }: Result, name: string): string | undefined =>
+  headers.find(([other]) => other.toLowerCase() === name)?.[1];
+
+const partOf = (result: Result, part: string): string | undefined => {
+  const [kind = '', argument = ''] = [part.split(':', 1)[0], part.split(':').slice(1).join(':')];
+  if (kind === 'token') return token.exec(result.body)?.[0];
+  if (kind === 'cursor') return /[?&]cursor=([^&>]+)/.exec(headerOf(result, 'link') ?? '')?.[1];
+  if (kind === 'header') return headerOf(result, argument);
+  if (argument === '') return result.body;
+  const found = at(parse(result.body), argument.split('/').slice(1));
+  return found === undefined || typeof found === 'object' ? undefined : String(found);
+};
+
+/** The JSON value of a text, or undefined. */
+export const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (parent, key) =>
+      parent !== null && typeof parent === 'object' ? (parent as Readonly<Record<string, unknown>>)[key] : undefined,
+    value,
+  );

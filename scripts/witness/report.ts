@@ -1,0 +1,72 @@
+import { matchesGlob } from 'node:path';
+import type { Difference } from './compare.ts';
+import type { Step } from './step.ts';
+
+/** A difference that is wanted: it is one if all that is named here fits. */
+export interface Allowance {
+  readonly operation?: string;
+  readonly purpose?: string;
+  /** The statuses before and after, as `404 422`. */
+  readonly status?: string;
+  readonly header?: string;
+  /** A path of the body, or a pattern: `*` is a part of it, `**` are any number. */
+  readonly bodyPath?: string;
+  readonly why: string;
+}
+
+interface Group {
+  readonly title: string;
+  readonly examples: string[];
+  count: number;
+}
+
+/** The operation (or command) and the purpose of a step. */
+export const nameOf = (step: Step): { readonly operation: string; readonly purpose: string } => {
+  if (step.kind === 'request') return step;
+  return { operation: step.kind, purpose: step.kind === 'command' ? step.args.join(' ') : '' };
+};
+
+/** Whether the difference is wanted. */
+export const isAllowed = (allowances: readonly Allowance[], step: Step, difference: Difference): boolean => {
+  const { operation, purpose } = nameOf(step);
+  const { where, what, before, after } = difference;
+  return allowances.some(
+    wanted =>
+      (wanted.operation === undefined || wanted.operation === operation) &&
+      (wanted.purpose === undefined || wanted.purpose === purpose) &&
+      (wanted.status === undefined || (where === 'status' && wanted.status === `${before} ${after}`)) &&
+      (wanted.header === undefined || (where === 'header' && wanted.header === what)) &&
+      (wanted.bodyPath === undefined || (where === 'body' && matchesGlob(what, wanted.bodyPath))),
+  );
+};
+
+/** Collects differences by kind, and prints them with examples. */
+export class Report {
+  readonly #groups = new Map<string, Group>();
+  readonly #shown: number;
+
+  /** @param shown how many examples of a kind are printed */
+  constructor(shown: number) {
+    this.#shown = shown;
+  }
+
+  add(number: number, step: Step, { where, what, before, after }: Difference): void {
+    const { operation, purpose } = nameOf(step);
+    const title = `${where} ${where === 'status' ? `${before} → ${after}` : what}`;
+    const key = `${title} ${where === 'header' ? `${before} ${after}` : ''}`;
+    const group = this.#groups.get(key) ?? { title, examples: [], count: 0 };
+    this.#groups.set(key, group);
+    group.count++;
+    if (group.examples.length >= this.#shown) return;
+    const request = step.kind === 'request' ? ` ${step.method} ${step.target.slice(0, 150)}` : '';
+    const values = where === 'status' ? '' : `\n      before: ${before}\n      after:  ${after}`;
+    group.examples.push(`    #${number} ${operation}, ${purpose}:${request}${values}`);
+  }
+
+  /** The lines, most frequent kind first. */
+  lines(): readonly string[] {
+    return [...this.#groups.values()]
+      .sort((a, b) => b.count - a.count)
+      .flatMap(({ title, examples, count }) => [`${title}: ${count}`, ...examples]);
+  }
+}

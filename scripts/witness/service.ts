@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Ports } from './client.ts';
+import type { Result } from './step.ts';
+
+/** When the service's clock starts: a Wednesday, so that the demo has past and coming days. */
+const beginning = Date.parse('2026-06-10T08:00:00Z') / 1000;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+/** The service of this checkout, with a folder and a clock of its own. */
+export class Service {
+  readonly ports: Ports;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'staffing-witness-'));
+  readonly #clock = join(this.#folder, 'clock');
+  #server: ChildProcess | null = null;
+  #printed: Promise<string> = Promise.resolve('');
+
+  private constructor(ports: Ports) {
+    this.ports = ports;
+    writeFileSync(this.#clock, '');
+    this.setClock(0);
+  }
+
+  static async create(): Promise<Service> {
+    return new Service({ api: await freePort(), internal: await freePort() });
+  }
+
+  /** Sets the service's clock to so many seconds after its beginning. */
+  setClock(seconds: number): void {
+    utimesSync(this.#clock, beginning + seconds, beginning + seconds);
+  }
+
+  /** Starts the server and waits until it is ready. */
+  async start(): Promise<Result> {
+    const server = this.#spawn(['--require', './scripts/node-version.cjs', 'src/main.ts']);
+    this.#server = server;
+    this.#printed = text(server.stdout);
+    while (!(await this.#isReady())) {
+      if (server.exitCode !== null) throw new Error(`The server ended (${server.exitCode}): ${await this.#printed}`);
+      await wait(100);
+    }
+    return { status: 0, headers: [], body: '' };
+  }
+
+  /** Stops the server and gives what it had printed. */
+  async stop(): Promise<Result> {
+    const server = this.#server;
+    if (!server) return { status: 0, headers: [], body: '' };
+    this.#server = null;
+    server.kill('SIGTERM');
+    const printed = await this.#printed;
+    if (server.exitCode === null) await once(server, 'exit');
+    return { status: server.exitCode, headers: [], body: this.#anonymous(printed) };
+  }
+
+  /** Runs a command of the command line and gives what it printed. */
+  async command(args: readonly string[]): Promise<Result> {
+    const child = this.#spawn(['--require', './scripts/node-version.cjs', 'src/cli/main.ts', ...args]);
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    return { status: child.exitCode, headers: [], body: this.#anonymous(printed) };
+  }
+
+  /** Stops the server and removes the folder. */
+  async close(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #spawn(args: readonly string[]) {
+    return spawn(process.execPath, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', process.env.WITNESS_LOG ? 'inherit' : 'ignore'],
+      env: {
+        PATH: process.env.PATH,
+        TZ: 'UTC',
+        NODE_OPTIONS: `--require ${JSON.stringify(fileURLToPath(new URL('clock.cjs', import.meta.url)))}`,
+        WITNESS_CLOCK: this.#clock,
+        DATA_DIR: join(this.#folder, 'data'),
+        HOST: '127.0.0.1',
+        PORT: String(this.ports.api),
+        INTERNAL_PORT: String(this.ports.internal),
+        RATE_LIMIT: '1000000',
+        RATE_LIMIT_PERIOD: '86400',
+        STATEMENT_TIMEOUT: '60000',
+        AUTOMATIONS: 'false',
+      },
+    });
+  }
+
+  async #isReady(): Promise<boolean> {
+    const response = await fetch(`http://127.0.0.1:${this.ports.internal}/readyz`).catch(() => null);
+    await response?.body?.cancel();
+    return response?.ok ?? false;
+  }
+
+  /** The text without what differs from run to run: ports and folder. */
+  #anonymous(printed: string): string {
+    return printed
+      .replaceAll(String(this.ports.api), '<port>')
+      .replaceAll(String(this.ports.internal), '<internal port>')
+      .replaceAll(this.#folder, '<folder>');
+  }
+}

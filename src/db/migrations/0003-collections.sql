@@ -1,0 +1,66 @@
+-- What the fields that tenants make consist of: collections with their values, forms with their attributes.
+create table collections (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  identifier text,
+  name text not null,
+  editable boolean not null default true,
+  visible boolean not null default true,
+  deleted boolean not null default false,
+  unique (tenant_id, identifier)
+);
+select tenant_table('collections');
+
+create table collection_values (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  collection_id bigint not null,
+  identifier text,
+  name text not null,
+  "order" integer not null default 0,
+  parent_id bigint,
+  editable boolean not null default true,
+  visible boolean not null default true,
+  deleted boolean not null default false,
+  created_at timestamptz(0) not null default date_trunc('second', now()),
+  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  foreign key (tenant_id, collection_id) references collections,
+  foreign key (tenant_id, parent_id) references collection_values
+);
+select tenant_table('collection_values');
+
+create table forms (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  identifier text,
+  name text not null,
+  entity text not null,
+  created_at timestamptz(0) not null default date_trunc('second', now()),
+  updated_at timestamptz(0) not null default date_trunc('second', now())
+);
+create index on forms (tenant_id, entity);
+select tenant_table('forms');
+
+create table attributes (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  entity_id bigint not null,
+  identifier text,
+  name text not null,
+  type text collate "und-x-icu" not null default 'text',
+  -- The place in the API's enumeration.
+  type_id integer not null generated always as (coalesce(array_position(
+    array['text', 'number', 'boolean', 'date', 'email', 'phone', 'select', 'multi_select', 'level_select', 'file'], type collate "C"
+  ), 0)) stored constraint attributes_type_check check (type_id > 0),
+  collection_id bigint,
+  language_id bigint,
+  required boolean not null default false,
+  "order" integer not null default 0,
+  options jsonb,
+  deletable boolean not null default true,
+  is_locked_employees boolean not null default false,
+  created_at timestamptz(0) not null default date_trunc('second', now()),
+  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  foreign key (tenant_id, entity_id) references forms,
+  foreign key (tenant_id, collection_id) references collections,
+  foreign key (tenant_id, language_id) references languages
+);
+select tenant_table('attributes');
+-- The numbers below are those of predefined attributes, the same in every tenant.
+alter table attributes alter id restart with 1001;

@@ -1,0 +1,67 @@
+-- Who works where and when, and what came of it.
+create table assignments (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  employee_id bigint not null,
+  event_function_id bigint not null,
+  wage_profile_id bigint,
+  status integer not null default 1 check (status between 1 and 8),
+  remarks text,
+  start timestamptz(0),
+  "end" timestamptz(0),
+  break_start timestamptz(0),
+  break_end timestamptz(0),
+  effective_start timestamptz(0),
+  effective_end timestamptz(0),
+  is_approved boolean not null default false,
+  pay_amount numeric(12, 2) check (pay_amount >= 0),
+  approved_on timestamptz(0),
+  approved_by_planner_id bigint,
+  paid_on timestamptz(0),
+  assigned_by_availability boolean not null default false,
+  auto_assigned boolean not null default false,
+  statistics text,
+  created_at timestamptz(0) not null default date_trunc('second', now()),
+  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, event_function_id, employee_id),
+  foreign key (tenant_id, employee_id) references employees,
+  foreign key (tenant_id, event_function_id) references event_functions,
+  foreign key (tenant_id, wage_profile_id) references wage_profiles,
+  foreign key (tenant_id, approved_by_planner_id) references planners
+);
+create index on assignments (tenant_id, employee_id, effective_end);
+create index on assignments (tenant_id, status, id);
+create index on assignments (tenant_id, effective_start, id);
+-- Whoever is asked about has yet to work or to be approved: few of the employee's assignments end after that begins.
+create index assignments_held_idx on assignments (tenant_id, employee_id, effective_end) where status in (5, 6, 7);
+comment on index assignments_held_idx is 'assignment_holding(status)';
+select tenant_table('assignments');
+
+create table checkins (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  assignment_id bigint not null,
+  timestamp timestamptz(0) not null,
+  hash text,
+  source integer not null check (source in (1, 2)),
+  type integer not null check (type between 1 and 4),
+  created_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, assignment_id, type, timestamp),
+  foreign key (tenant_id, assignment_id) references assignments
+);
+select tenant_table('checkins');
+
+-- What was done to assignments: rows are added, never changed, and go only with their assignment.
+create table assignment_history (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  assignment_id bigint not null,
+  action text not null,
+  from_status integer,
+  to_status integer not null,
+  data jsonb,
+  overridden jsonb not null default '[]',
+  api_user_id bigint,
+  automation_id bigint,
+  created_at timestamptz(0) not null default date_trunc('second', now()),
+  foreign key (tenant_id, assignment_id) references assignments on delete cascade
+);
+create index on assignment_history (tenant_id, assignment_id, id);
+select tenant_table('assignment_history', 'select, insert');

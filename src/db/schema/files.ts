@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A file of SQL statements. */
+export interface SqlFile {
+  /** Of a migration: the file's name without `.sql`. Of a definition: its path in the repository. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a release makes of a database. */
+export interface Schema {
+  /** The service's version: `1.10.0` is newer than `1.9.0`. */
+  readonly release: string;
+  /** Tables and what they depend on, sorted by name. A released one never changes. */
+  readonly migrations: readonly SqlFile[];
+  /** Views and functions, made anew whenever one of them changes. */
+  readonly definitions: readonly SqlFile[];
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const migrationsFolder = join('src', 'db', 'migrations');
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
+
+/** Paths of the `.sql` files in a folder of the repository and in those below it. */
+const list = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.sql'))
+    .map(path => join(folder, path))
+    .sort();
+
+const migrationFiles = list(migrationsFolder);
+const definitionFiles = [...list('generated'), ...list('src')].filter(path => !path.startsWith(migrationsFolder));
+
+/** The schema of this release: the files of `src/db/migrations`, and every other `.sql` file of `src` and `generated`. */
+export const ownSchema: Schema = {
+  release: JSON.parse(read('package.json')).version,
+  migrations: migrationFiles.map(path => ({
+    name: path.slice(migrationsFolder.length + 1, -'.sql'.length),
+    text: read(path),
+  })),
+  definitions: definitionFiles.map(path => ({ name: path.replaceAll(sep, '/'), text: read(path) })),
+};
+
+/** Returns the SHA-256 of a file's text, in hexadecimal. */
+export const hashOf = ({ text }: SqlFile): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,26 @@
+-- What employees are asked for where neither the event nor its project says.
+create function configuration_defaults() returns jsonb language sql immutable parallel safe
+return jsonb '{
+  "confirmation": {"enabled": 1},
+  "livestamps": {"enabled": 0},
+  "checkins": {"enabled": 0, "required_types": [1, 4], "minutes_before": 60, "minutes_after": 120},
+  "work_time_proposals": {"enabled": 0, "mandatory": 0},
+  "wage_proposals": {"enabled": 0},
+  "reporting_forms": {"enabled": 0, "mandatory": 0},
+  "signed_work_data": {"enabled": 0, "methods": ["signature", "pin"]},
+  "team_leader": {"enabled": 0}
+}';
+
+-- One setting: the event's, or else its project's, or else the default. A list is one setting.
+create function configuration_setting(section text, name text, event jsonb, project jsonb) returns jsonb
+language sql immutable parallel safe
+return coalesce(event #> array[section, name], project #> array[section, name], configuration_defaults() #> array[section, name]);
+
+-- All settings of a section, each by the same rule.
+create function configuration_section(section text, event jsonb, project jsonb) returns jsonb
+language sql immutable parallel safe
+return configuration_defaults() -> section || coalesce(project -> section, '{}') || coalesce(event -> section, '{}');
+
+create function configuration_enabled(section text, event jsonb, project jsonb) returns boolean
+language sql immutable parallel safe
+return configuration_setting(section, 'enabled', event, project) = '1';

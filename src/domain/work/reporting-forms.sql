@@ -1,0 +1,40 @@
+-- The reporting forms of any number of assignments: each with each form of its event or else of its project, `place` in their list. A
+-- report has filled in the forms whose attributes it names or, if it names none, all of the assignment's.
+create function assignments_reporting_forms(tenant bigint, ids bigint[]) returns table (
+  assignment_id bigint, form_id bigint, name text, source text, source_id bigint, place bigint, mandatory boolean,
+  submitted_at timestamptz
+) language plpgsql stable set plan_cache_mode = force_generic_plan as $$
+#variable_conflict use_column
+begin
+return query
+with wanted as materialized (
+  select a.id as assignment_id, l.form::bigint as form_id, min(l.place) as place,
+    case when e.reporting_form_ids is null then 'project' else 'event' end as source,
+    case when e.reporting_form_ids is null then p.id else e.id end as source_id,
+    configuration_setting('reporting_forms', 'mandatory', e.configurations, p.configurations) = '1' as mandatory
+  from assignments a
+  join event_functions f on f.tenant_id = tenant and f.id = a.event_function_id
+  join events e on e.tenant_id = tenant and e.id = f.event_id
+  join projects p on p.tenant_id = tenant and p.id = e.project_id
+  cross join jsonb_array_elements(coalesce(e.reporting_form_ids, p.reporting_form_ids)) with ordinality l(form, place)
+  where a.tenant_id = tenant and a.id = any(ids)
+  group by a.id, l.form, e.id, p.id, e.reporting_form_ids, e.configurations, p.configurations
+), questions as (
+  select t.entity_id as form_id, jsonb_agg(t.id) as ids
+  from attributes t
+  where t.tenant_id = tenant and t.entity_id = any(array(select w.form_id from wanted w))
+  group by t.entity_id
+), reported as (
+  select w.assignment_id, w.form_id, max(r.created_at) as submitted_at
+  from wanted w
+  join assignment_employment_reports r on r.tenant_id = tenant and r.assignment_id = w.assignment_id
+  left join questions q on q.form_id = w.form_id
+  where not jsonb_path_exists(r.data, '$[*].attribute_id') or jsonb_path_exists(
+    r.data, '$[*] ? (@.attribute_id == $ids[*])', jsonb_build_object('ids', coalesce(q.ids, '[]')))
+  group by w.assignment_id, w.form_id
+)
+select w.assignment_id, w.form_id, m.name, w.source, w.source_id, w.place, w.mandatory, r.submitted_at
+from wanted w
+join forms m on m.tenant_id = tenant and m.id = w.form_id
+left join reported r on r.assignment_id = w.assignment_id and r.form_id = w.form_id;
+end $$;

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Problem, problemsOf, problemsWith, withChanges } from '../support.ts';
+
+/** A spec with mistakes: each line that has some ends with their codes. */
+const broken = `
+/** A widget. */
+@resource("widgets")
+@keepsDeleted
+@example(#{ id: 1, client_id: 1, end: DateTime.fromISO("2026-06-12T14:00:00Z"), owner: "A", mood: "B" })
+model Widget { // never-inactive unknown-field unknown-field taken-name taken-name taken-name taken-name taken-name other-type
+  /** Its id. */
+  @visibility(Lifecycle.Read) id: Id;
+
+  @references("gadgets") gadget_id?: Id | null; // undocumented unknown-resource
+
+  /** Its client. */
+  client_id: Id;
+
+  /** Its client's name. */
+  client?: string | null;
+
+  /** Its order. */
+  sort?: string | null; // reserved-name
+
+  /** Its end. */
+  @notBefore("begin") end: DateTime; // unknown-field
+
+  /** Its pause. */
+  @notBefore("client") pause?: DateTime | null; // other-type
+
+  /** Its owner. */
+  @derived("owner.company") owner: string; // unknown-path
+
+  /** Its mood. */
+  @gathered mood: string; // gathered-scalar
+
+  /** Its parts. */
+  parts?: bytes | null; // no-column
+}
+
+@@relation(Widget, "widgetClient", Client, #{ short: "client", from: "client_id", to: "id" });
+@@relation(Widget, "widgetOwner", Client, #{ short: "keeper", from: "owner_id", to: "id" });
+@@relation(Widget, "widgetTags", Contact, #{ short: "keeper", from: "id", to: "widget_id", many: true });
+@@relation(Widget, "widgetMaker", Client, #{ short: "widget-maker", from: "client_id", to: "id" });
+@@relation(Widget, "widget_owner", Client, #{ short: "seller", from: "client_id", to: "id" });
+@@relation(Widget, "widgetName", Client, #{ short: "Mood", from: "client", to: "id" });
+
+/** An orphan. */
+@resource("Orphans")
+@inactiveWhen("status", 7)
+model Orphan { // invalid-name no-id unknown-value not-served no-example
+  /** Its status. */
+  status?: ActiveStatus;
+}
+
+/** An heir. */
+@resource("widgets")
+@inactiveWhen("state", true)
+@example(#{ id: 1 })
+model Heir { // taken-name unknown-field not-served
+  /** Its id. */
+  @visibility(Lifecycle.Read) id: Id;
+}
+
+/** How to spin. */
+model Spin { // no-example
+  turns: int32; // undocumented
+}
+
+/** Widgets. */
+@serves(Widget)
+interface Widgets extends List<Widget>, Read<Client> { // other-resource
+  /** Lists what is over. */
+  @summary("List old widgets")
+  @route("over")
+  @predefinedListing("begin=now&sort=-id,name")
+  over is listing<Widget>; // unknown-field unknown-field
+
+  /** Spins one. */
+  #deprecated "Do not."
+  @summary("Spin a widget")
+  @route("{id}/spin")
+  @put
+  spin(...RecordPath, @body spin: Spin): Updated<Widget> | WriteProblems; // no-deprecation-date undocumented
+}
+
+@serves(Widget)
+interface MoreWidgets { // undocumented
+  /** Spins one, otherwise. */
+  #deprecated "Do not."
+  @summary("Turn a widget")
+  @deprecatedSince("soon", "/widgets")
+  @route("{id}/turn")
+  @put
+  spin(...RecordPath): Updated<Widget> | WriteProblems; // taken-name invalid-date
+}
+
+enum Mood { // undocumented
+  good, // undocumented
+}
+`;
+
+const wantedOf = (text: string): readonly string[] =>
+  text.split('\n').flatMap((line, index) => {
+    const [, codes = ''] = line.split(' // ');
+    return codes.split(' ').flatMap(code => (code ? `${index + 5} staffing/${code}` : []));
+  });
+
+describe('the generator names', () => {
+  it('each mistake of a spec that compiles, with its line', async () => {
+    const problems = await problemsOf(broken);
+    const own = problems.filter(({ at }) => at.startsWith('more.tsp'));
+    const found = own.map(({ at, code }) => `${at.slice('more.tsp:'.length)} ${code}`);
+    assert.deepEqual(found.toSorted(), wantedOf(broken).toSorted(), problems.map(line).join('\n'));
+  });
+
+  it('what the compiler rejects', async () => {
+    const [problem] = await problemsOf('model Broken { a: Nowhere }');
+    assert.deepEqual([problem?.code, problem?.at], ['invalid-ref', 'more.tsp:5']);
+  });
+
+  it('codes of errors without what comes with them', async () => {
+    const errors = 'conventions/errors.tsp';
+    const problems = await problemsWith(
+      withChanges([
+        [errors, `@problem(400, "The order can't be understood.")`, ''],
+        [errors, '@problem(401, "The token has', '@problem(299, "The token has'],
+        ['conventions/field-errors.tsp', '@fieldProblem("A value is required.")', ''],
+      ]),
+    );
+    assert.deepEqual(
+      problems.map(({ code, at }) => `${at.replace(/\d+$/, '')} ${code}`),
+      [
+        'errors.tsp: staffing/no-status',
+        'errors.tsp: staffing/unknown-status',
+        'field-errors.tsp: staffing/no-message',
+      ],
+    );
+  });
+
+  it('a module that there is not', async () => {
+    const [problem] = await problemsOf('/** A robot. */\n@needsModule(Module.robots)\nmodel Robot {}');
+    assert.deepEqual([problem?.code, problem?.at], ['invalid-ref', 'more.tsp:6']);
+    assert.match(problem?.message ?? '', /robots/);
+  });
+});
+
+const line = ({ at, code, message }: Problem): string => `${at} ${code}: ${message}`;

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { problemsOf } from '../support.ts';
+
+const nested = (decorator: string, body: string): string => `
+/** A gadget. */
+@resource("gadgets")
+@example(#{ id: 1, client_id: 1, contact_id: 1 })
+model Gadget {
+  /** Its id. */
+  @visibility(Lifecycle.Read) id: Id;
+
+  /** Its client. */
+  @references("clients") client_id: Id;
+
+  /** Its contact. */
+  @references("contacts") contact_id: Id;
+}
+
+/** Which gadget. */
+model GadgetPlace {
+  /** Its id. */
+  @recordId @path gadget_id: Id;
+}
+
+/** Which gadget, somewhere else. */
+model Elsewhere {
+  /** Its id. */
+  @path gadget_id: Id;
+}
+
+/** Something plain. */
+model Plain {
+  /** Its id. */
+  id: Id;
+}
+
+${decorator}
+interface ClientsGadgets ${body}
+`;
+
+const under = (parent: string, segment: string, field: string): string =>
+  `@servesUnder(${parent}, Gadget, "${segment}", "${field}")`;
+const listed = 'extends NestedList<Gadget> {}';
+
+const cases: readonly (readonly [label: string, text: string, code: string, message: RegExp])[] = [
+  [
+    'a parent that is no resource',
+    nested(under('Plain', 'gadgets', 'client_id'), listed),
+    'not-a-resource',
+    /Plain is no resource/,
+  ],
+  [
+    'a field that the child has not',
+    nested(under('Client', 'gadgets', 'owner_id'), listed),
+    'unknown-field',
+    /Gadget has no field owner_id/,
+  ],
+  [
+    'a field that leads to another parent',
+    nested(under('Client', 'gadgets', 'contact_id'), listed),
+    'other-parent',
+    /Gadget.contact_id refers to contacts, not to clients/,
+  ],
+  [
+    'a segment that is no part of a path',
+    nested(under('Client', 'my/Gadgets', 'client_id'), listed),
+    'invalid-segment',
+    /my\/Gadgets/,
+  ],
+  [
+    'an operation of another resource',
+    nested(under('Client', 'gadgets', 'client_id'), 'extends NestedList<Contact> {}'),
+    'other-resource',
+    /its list is that of Contact/,
+  ],
+  [
+    'a create that is given another field',
+    nested(under('Client', 'gadgets', 'client_id'), 'extends NestedCreate<Gadget, "contact_id"> {}'),
+    'other-field',
+    /create is told contact_id/,
+  ],
+  [
+    'a read without the id of its record',
+    nested(under('Client', 'gadgets', 'client_id'), '{ read is nestedReading<Gadget, Elsewhere>; }'),
+    'no-record-id',
+    /read does not say/,
+  ],
+  [
+    'an operation that is no verb',
+    nested(under('Client', 'gadgets', 'client_id'), '{ /** All. */ @route("all") @get all(...RecordPath): Deleted; }'),
+    'no-verb',
+    /all is none of the five verbs/,
+  ],
+];
+
+describe('the generator names of nested resources', () => {
+  for (const [label, text, code, message] of cases) {
+    it(label, async () => {
+      const problems = await problemsOf(text);
+      assert.ok(
+        problems.some(problem => problem.code === `staffing/${code}` && message.test(problem.message)),
+        JSON.stringify(problems),
+      );
+    });
+  }
+
+  it('nothing where all is as it should be, whatever the parent and the child', async () => {
+    const whole = `extends NestedList<Gadget>, NestedRead<Gadget, GadgetPlace>, NestedCreate<Gadget, "client_id">,
+      NestedUpdate<Gadget, GadgetPlace>, NestedDelete<GadgetPlace> {}`;
+    assert.deepEqual(await problemsOf(nested(under('Client', 'gadgets', 'client_id'), whole)), []);
+  });
+});

@@ -1,0 +1,57 @@
+import { after, before } from 'node:test';
+import type { Database } from '../../src/db/open.ts';
+import { type App, type AppOptions, type Client, startApp } from './app.ts';
+import { type DatabaseName, forEachDatabase } from './database.ts';
+
+/** What the tests of a suite work with. */
+export interface Setting {
+  /** A client of its own for each suite. */
+  readonly client: Client;
+  readonly app: App;
+}
+
+/**
+ * Declares the tests once for each database, with an app over it and a client: stand-ins that work as soon as a hook or a test runs.
+ * @param options of an app of these tests' own; without them the app is shared by the tests of the process.
+ */
+export const forEachApp = (
+  declare: (client: Client, app: App, name: DatabaseName) => void,
+  options?: AppOptions,
+): void =>
+  forEachDatabase((name, getDatabase) => {
+    const { client, app } = useApp(getDatabase, options);
+    declare(client, app, name);
+  });
+
+/** The same within one suite, over one database. */
+export const useApp = (getDatabase: () => Database | Promise<Database>, options?: AppOptions): Setting => {
+  let app: App;
+  let client: Client;
+  before(async () => {
+    const database = await getDatabase();
+    app = await (options ? startApp(database, options) : sharedApp(database));
+    client = await app.newClient();
+  });
+  if (options) after(() => app?.close());
+  return { client: standIn(() => client), app: standIn(() => app) };
+};
+
+const shared = new Map<Database, Promise<App>>();
+
+const sharedApp = (database: Database): Promise<App> => {
+  const app = shared.get(database) ?? startApp(database);
+  shared.set(database, app);
+  return app;
+};
+
+after(async () => {
+  for (const app of await Promise.all(shared.values())) await app.close();
+});
+
+/** An object that has the properties of another, which is there later. */
+const standIn = <T extends object>(get: () => T): T =>
+  new Proxy({} as T, {
+    get: (_, property) => Reflect.get(get(), property),
+    ownKeys: () => Reflect.ownKeys(get()),
+    getOwnPropertyDescriptor: (_, property) => Reflect.getOwnPropertyDescriptor(get(), property),
+  });
