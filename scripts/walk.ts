@@ -53,12 +53,11 @@ registerHooks({
 const { startApp } = await import('../test/support/app.ts');
 const { inMemory } = await import('../test/support/database.ts');
 const { openDatabase } = await import('../src/db/open.ts');
-const { migrations } = await import('../src/db/migrations/index.ts');
 const { fillDemo } = await import('../src/demo/fill.ts');
 const { createTokens } = await import('../src/tenancy/tokens.ts');
 const { generateKeySet, parseKeySet } = await import('../src/tenancy/keys.ts');
 
-const database = openDatabase({ ...inMemory, migrations });
+const database = openDatabase(inMemory);
 await database.migrate();
 const { tenant, apiUser } = await fillDemo(database, { size: 'small', baseDomain: 'test' });
 const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
