@@ -8,6 +8,7 @@ import { checkSpec } from './generate/checks/checks.ts';
 import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
 import { factsOf } from './generate/facts.ts';
+import { emitFormats } from './generate/formats.ts';
 import { emitModules } from './generate/modules.ts';
 import { emitJson } from './generate/openapi.ts';
 import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
@@ -38,12 +39,13 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
   const source = relative(outDir, sourceDir);
   return new Map([
     ['openapi.json', emitJson(facts)],
-    ['api.ts', await emitApi(facts)],
+    ['api.ts', await emitApi(facts, source)],
     ['resources.ts', emitResources(facts, source)],
     ['tables.ts', emitTables(facts)],
     ['actions.ts', emitActions(facts, source)],
     ['rules.ts', emitRules(facts, source)],
     ['errors.ts', emitErrors(facts)],
+    ['formats.ts', emitFormats(facts, source)],
     ['modules.ts', emitModules(facts)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],

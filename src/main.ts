@@ -81,6 +81,7 @@ const start = async (config: Config): Promise<void> => {
     rateLimit,
     limits: config.limits,
     spools: new Spools(config.spool),
+    formats: config.formats,
   });
   const api = await listen(app.callback(), {
     port: config.port,

@@ -101,6 +101,9 @@ try {
     ['gzip', '/assignments'],
     ['identity', '/assignments', { 'Accept-Encoding': 'identity' }],
     ['three fields, envelope', '/assignments?fields=id,status,event.name&envelope=true'],
+    ['CSV, gzip', '/assignments.csv'],
+    ['CSV, identity', '/assignments.csv', { 'Accept-Encoding': 'identity' }],
+    ['JSON lines, gzip', '/assignments.ndjson'],
     ['embedded employees, gzip', '/assignments?fields=id&embed=employee'],
   ];
   for (const [what, path, headers] of cases) {

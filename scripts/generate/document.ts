@@ -1,5 +1,6 @@
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
+import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
 import { shareResponses } from './share-responses.ts';
 
@@ -12,7 +13,7 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   });
   if (!service || service.versioned) throw new Error('The spec has one service without versions');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  return shareResponses(service.document as OpenAPI3Document);
+  return shareResponses(declareFormats(program, service.document as OpenAPI3Document));
 };
 
 export type Schema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { getDoc, type Interface, type Model, type Namespace, type Operation, type Program } from '@typespec/compiler';
+import { getDoc, type Interface, type Model, type Operation, type Program } from '@typespec/compiler';
 import { getExtensions } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { kindOf } from '../../spec/conventions/kinds.ts';
@@ -7,6 +7,8 @@ import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/conventions/words.ts';
 import type { Alias, Module, Resource } from '../../src/core/resource.ts';
 import { fieldOf } from './field.ts';
+import { type Format, formatsOf } from './formats.ts';
+import { namespaceOf } from './program.ts';
 import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
 /** An operation that is none of the five verbs: written by hand. */
@@ -41,6 +43,7 @@ export interface Facts {
   readonly tables: readonly Table[];
   readonly actions: readonly Action[];
   readonly codes: readonly Code[];
+  readonly formats: readonly Format[];
   readonly modules: readonly string[];
   readonly statusSets: readonly StatusSet[];
   readonly document: OpenAPI3Document;
@@ -64,6 +67,7 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
     ],
     actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, operationsOf(served))),
     codes: codesOf(program),
+    formats: formatsOf(program),
     modules: [...(namespaceOf(program).enums.get('Module')?.members.keys() ?? [])],
     statusSets: statusSetsOf(program),
     document,
@@ -85,13 +89,6 @@ const statusSetsOf = (program: Program): readonly StatusSet[] => {
       values: members.map(({ value }) => Number(value)),
     })),
   );
-};
-
-/** The namespace of the spec. */
-export const namespaceOf = (program: Program): Namespace => {
-  const namespace = program.getGlobalNamespaceType().namespaces.get('Staffing');
-  if (!namespace) throw new Error('The spec has no namespace Staffing.');
-  return namespace;
 };
 
 const modelsOf = (program: Program): readonly Model[] => [...namespaceOf(program).models.values()];

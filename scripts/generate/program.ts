@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, type Diagnostic, formatDiagnostic, NodeHost, type Program } from '@typespec/compiler';
+import { compile, type Diagnostic, formatDiagnostic, type Namespace, NodeHost, type Program } from '@typespec/compiler';
 
 /** The spec can't be used; the message has a line for each reason, with its place. */
 export class SpecError extends Error {
@@ -40,3 +40,10 @@ const specFiles = (folder: string): readonly string[] =>
     .filter(name => name.endsWith('.tsp'))
     .sort()
     .map(name => join(folder, name));
+
+/** The namespace of the spec. */
+export const namespaceOf = (program: Program): Namespace => {
+  const namespace = program.getGlobalNamespaceType().namespaces.get('Staffing');
+  if (!namespace) throw new Error('The spec has no namespace Staffing.');
+  return namespace;
+};

@@ -1,7 +1,6 @@
 import type { Content } from './content.ts';
 import type { FieldError } from './errors.ts';
 import type { Fields } from './fields.ts';
-import type { Format } from './format.ts';
 import type { Limits } from './limits.ts';
 import type { Parameter, Self } from './parameter.ts';
 import type { Parent } from './parent.ts';
@@ -29,8 +28,6 @@ export interface Call {
   /** The parameters of the query string, without those of the wire. */
   readonly parameters: readonly Parameter[];
   readonly self: Self;
-  /** The form that the answer takes. */
-  readonly format: Format;
   /** How much its parameters may ask for. */
   readonly limits: Limits;
   /** The body's members; empty where the operation takes no body. */

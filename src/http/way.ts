@@ -15,7 +15,7 @@ import { callOf } from './operation/call.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type Parts } from './operation/handlers.ts';
 import { type ApiDocument, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
-import { requireModule, requireWriteAccess } from './operation/permission.ts';
+import { requireFormat, requireModule, requireWriteAccess } from './operation/permission.ts';
 import { withRawBody } from './operation/raw-body.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
@@ -96,6 +96,7 @@ export const createWay = (surroundings: Surroundings, rates: RateLimit): Way => 
 
     async admit({ exchange: { req, state }, wire }, match, principal) {
       const { operation } = match;
+      requireFormat(operation, wire.format);
       state.noted.match = match;
       requireModule(principal, operation['x-module'] ?? resources[operation['x-resource'] ?? '']?.module ?? null);
       requireWriteAccess(principal, wire.method);

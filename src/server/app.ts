@@ -9,23 +9,22 @@ import { receive } from '../http/request/receive.ts';
 import type { Serve, Stage, State } from '../http/request/state.ts';
 import { cors } from '../http/response/cors.ts';
 import { replyToFailure } from '../http/response/failures.ts';
-import { send, setCommonHeaders } from '../http/response/send.ts';
+import { type SendOptions, send, setCommonHeaders } from '../http/response/send.ts';
 import { Spools } from '../http/response/spool.ts';
 import { createWay, type Surroundings } from '../http/way.ts';
 
 /** All that the API needs from outside. */
-export interface Dependencies extends Surroundings {
+export interface Dependencies extends Surroundings, Partial<SendOptions> {
   /** Counts requests; `requests` are allowed in a `period` of so many seconds, unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
-  /** Where listings go that are too long for memory. */
-  readonly spools?: Spools;
 }
 
 const defaultSpools = { files: 50, bytes: 4_294_967_296 };
+const defaultFormats = { defuseCsv: true };
 
 /** The API as a Koa app: what every request and response has in common, around the way of a request. */
 export const createApp = (deps: Dependencies): Koa<State> => {
-  const { log, proxies, spools = new Spools(defaultSpools) } = deps;
+  const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
   const rates = limitRates({ ...deps.rateLimit, log });
   const { respond, operations, pages } = createWay(deps, rates);
   const serving =
@@ -37,7 +36,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
       noted.status = reply.status;
       if (noted.match) ctx.set(deprecationHeaders(noted.match));
       ctx.set(await rates.headersFor(state, reply.status));
-      await send(ctx, reply, log, spools);
+      await send(ctx, reply, log, { spools, formats });
     };
   const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
   for (const [path, page] of Object.entries(pages)) router.all(path, serving(page));

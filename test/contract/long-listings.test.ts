@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
+import type { Json } from '../../src/core/reply.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { Spools } from '../../src/http/response/spool.ts';
 import { startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
+import { cellOf, readCsv, readNdjson } from '../support/listings.ts';
 
 const length = 2500;
 
@@ -48,8 +50,26 @@ forEachDatabase((name, getDatabase) => {
       await freed();
     });
 
+    it('has all of its records as CSV and as JSON lines', async () => {
+      const query = 'fields=company,id,status&sort=-company';
+      const { body } = await client.call('GET', `/clients?${query}`);
+      assert.deepEqual(readNdjson((await client.call('GET', `/clients.ndjson?${query}`)).text), body);
+      const cells = body.map((record: Record<string, Json>) => Object.values(record).map(cellOf));
+      const [names, ...rows] = readCsv((await client.call('GET', `/clients.csv?${query}`)).text);
+      assert.deepEqual([names, rows.length], [['company', 'id', 'status'], length]);
+      assert.deepEqual(rows, cells);
+      await freed();
+    });
+
     it('has its tag, its length, its compression, and an empty answer to HEAD', async () => {
-      for (const path of ['/clients', '/clients.xml', '/clients?envelope=true', '/clients?callback=f']) {
+      for (const path of [
+        '/clients',
+        '/clients.xml',
+        '/clients.csv',
+        '/clients.ndjson',
+        '/clients?envelope=true',
+        '/clients?callback=f',
+      ]) {
         for (const coding of ['gzip', 'identity']) {
           const headers = { 'Accept-Encoding': coding };
           const answer = await client.call('GET', path, { headers });

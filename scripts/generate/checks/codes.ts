@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Program } from '@typespec/compiler';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../facts.ts';
+import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports codes of errors without what comes with them. */

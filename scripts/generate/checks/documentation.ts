@@ -1,7 +1,7 @@
 import { getDoc, isTemplateDeclaration, type Model, type Program, type Type } from '@typespec/compiler';
 import { isStatusCode } from '@typespec/http';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../facts.ts';
+import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports models, fields, enumerations, scalars, unions, interfaces and operations without a doc comment. */

@@ -1,6 +1,6 @@
 import type { Program } from '@typespec/compiler';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../facts.ts';
+import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports sets of statuses that can't be generated. */

@@ -24,7 +24,6 @@ export const callOf = (
     alias: match.operation['x-alias'] ?? null,
     params: match.params,
     self: wire.self,
-    format: wire.format,
     headers: headersOf(visit, match),
     tag: shown => etagOfBody(shown, wire.format, tenant.id),
   };

@@ -1,26 +1,23 @@
 import type { Call } from '../../core/call.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
-import type { Reply } from '../../core/reply.ts';
 import type { Resource } from '../../core/resource.ts';
 import { isOn } from '../../core/switch.ts';
 import type { TenantDb } from '../../db/database.ts';
 import { rehearse } from '../../db/rehearsal.ts';
+import { type AnyAction, runAction } from '../../engine/action.ts';
 import { type Handle, once } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
 import { checkDeprecation } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 
-/** A hand-written operation. */
-export type Action = (call: Call, db: TenantDb, services: Services) => Promise<Reply>;
-
 /** What serves the operations. */
 export interface Parts {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
-  readonly actions: Readonly<Record<string, Action>>;
+  readonly actions: Readonly<Record<string, AnyAction>>;
   readonly services: Services;
 }
 
@@ -57,10 +54,11 @@ const verbHandler = (operation: Operation, { resources, verbs }: Parts): Handle 
 };
 
 const actionHandler = (operation: Operation, { resources, verbs, actions, services }: Parts): Handle => {
-  const action = actions[operation.operationId];
-  if (!action) throw new Error(`The action ${operation.operationId} has no handler.`);
-  const handle = once((call, db) => action(call, db, services), operation.method);
-  const resource = resources[operation['x-resource'] ?? ''];
+  const { operationId, method, 'x-resource': name = '', 'x-xml-root': root = '' } = operation;
+  const action = actions[operationId];
+  if (!action) throw new Error(`The action ${operationId} has no handler.`);
+  const handle = once((call, db) => runAction(action, root, call, db, services), method);
+  const resource = resources[name];
   return async (call, db) => {
     if (call.findings.length === 0) return handle(call, db);
     await requireRecord(operation, call, resource, verbs, db);

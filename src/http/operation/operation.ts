@@ -20,6 +20,8 @@ interface Parameter {
 interface Declared {
   readonly operationId: string;
   readonly requestBody?: Exclude<BackendOperation['requestBody'], Reference>;
+  /** By status. */
+  readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
   /** With an empty alternative: no token is asked for. */
   readonly security?: SecurityRequirement[];
   readonly deprecated?: boolean;
@@ -27,6 +29,8 @@ interface Declared {
   /** One of the verbs that the engine serves; absent: an action. */
   readonly 'x-verb'?: VerbName;
   readonly 'x-alias'?: string;
+  /** The root element of an action's value in XML. */
+  readonly 'x-xml-root'?: string;
   readonly 'x-module'?: Module;
   /** The operation lies below a record of another resource, whose id the resource's `field` holds; `record` says where the id of its own record is. */
   readonly 'x-parent'?: {

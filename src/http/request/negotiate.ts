@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import type { Parameter } from '../../core/parameter.ts';
 import { parseQueryString } from '../../core/query-string.ts';
 import { root } from '../../core/root.ts';
+import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
 import type { Method, Wire } from './wire.ts';
 
 /** What negotiation reads of a request. */
@@ -19,7 +20,7 @@ export const negotiate = ({ method: sent = 'GET', url = '/', headers }: Head): W
   const all = parseQueryString(query);
   const override = readOverride(sent, headers['x-http-method-override']);
   const jsonp = readCallback(all ?? [], sent, format);
-  const own = readOwn(jsonp.rest);
+  const own = readOwn(jsonp.rest, format);
   return {
     method: override.method,
     path,
@@ -52,10 +53,13 @@ const relativePath = (path: string): string => {
   return path.startsWith(`${root}/`) ? path.slice(root.length) : '';
 };
 
+/** The path without the extension that asks for a format. */
 const splitExtension = (path: string): Pick<Wire, 'path' | 'format'> => {
-  if (path.endsWith('.json')) return { path: path.slice(0, -5), format: 'json' };
-  if (path.endsWith('.xml')) return { path: path.slice(0, -4), format: 'xml' };
-  return { path, format: 'json' };
+  const dot = path.lastIndexOf('.');
+  const extension = path.slice(dot + 1);
+  return dot >= 0 && isFormat(extension)
+    ? { path: path.slice(0, dot), format: extension }
+    : { path, format: defaultFormat };
 };
 
 /** Parameters that a link does not repeat. */
@@ -84,13 +88,13 @@ interface Jsonp {
 
 const callbackPattern = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
 
-const readCallback = (all: readonly Parameter[], method: string, format: Wire['format']): Jsonp => {
+const readCallback = (all: readonly Parameter[], method: string, format: Format): Jsonp => {
   const callbacks = all.filter(([name]) => name === 'callback');
   if (callbacks.length === 0) return { callback: null, token: null, problem: null, rest: all };
   const [[, callback] = ['', '']] = callbacks;
   const rest = all.filter(([name]) => name !== 'callback' && name !== '_');
   const valid = callbacks.length === 1 && callback.length <= 128 && callbackPattern.test(callback);
-  if (!valid || method !== 'GET' || format !== 'json')
+  if (!valid || method !== 'GET' || !takesCallback(format))
     return { callback: null, token: null, problem: problem('invalid_callback'), rest };
   const tokens = rest.filter(([name]) => name === 'authorization_bearer');
   return {
@@ -105,16 +109,23 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, 1: true, false
 
 const readOwn = (
   all: readonly Parameter[],
+  format: Format,
 ): { readonly envelope: boolean; readonly problem: ApiError | null; readonly rest: readonly Parameter[] } => {
   const given = all.filter(([name]) => name === 'envelope');
   if (given.length === 0) return { envelope: false, problem: null, rest: all };
   const value = given.length === 1 ? given[0]?.[1] : undefined;
   const envelope = value !== undefined && Object.hasOwn(booleans, value) ? booleans[value] : undefined;
   return {
-    envelope: envelope ?? false,
-    problem: envelope === undefined ? problem('invalid_parameter', 'envelope is true or false, given once.') : null,
+    envelope: envelope === true && !isForListings(format),
+    problem: envelopeProblem(envelope, format),
     rest: all.filter(([name]) => name !== 'envelope'),
   };
+};
+
+const envelopeProblem = (envelope: boolean | undefined, format: Format): ApiError | null => {
+  if (envelope === undefined) return problem('invalid_parameter', 'envelope is true or false, given once.');
+  if (!envelope || !isForListings(format)) return null;
+  return problem('invalid_parameter', `A listing as .${format} has no envelope: leave the parameter envelope out.`);
 };
 
 const readBearer = (header: string | undefined): string | null => {

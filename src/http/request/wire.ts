@@ -1,6 +1,6 @@
 import type { ApiError } from '../../core/errors.ts';
-import type { Format } from '../../core/format.ts';
 import type { Parameter, Self } from '../../core/parameter.ts';
+import type { Format } from '../response/formats.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});
 

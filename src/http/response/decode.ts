@@ -9,7 +9,8 @@ export const decode = ({ many, members, records }: Representation): Json => {
   return record ? decodeRecord(members, record) : null;
 };
 
-const decodeRecord = (members: readonly Member[], cells: Cells): Json =>
+/** One record as an object. */
+export const decodeRecord = (members: readonly Member[], cells: Cells): Json =>
   Object.fromEntries(members.map((member, index) => [member.name, decodeMember(member, cells[index] ?? null)]));
 
 const decodeMember = (member: Member, cell: Cell): Json => {

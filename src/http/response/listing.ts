@@ -1,21 +1,27 @@
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Body, Json } from '../../core/reply.ts';
+import type { Body } from '../../core/reply.ts';
 import type { Cells } from '../../core/representation.ts';
-import type { Wire } from '../request/wire.ts';
 import { newGzip } from './compression.ts';
-import { encodeCallback, encodeEnvelope, escapeScript } from './envelope.ts';
-import { type ListingEncoder, listingEncoder } from './json.ts';
+import type { EnvelopeFormat, EnvelopeMembers, ListingParts } from './format.ts';
 import type { Spool, Spools } from './spool.ts';
-import { envelopeElement, xmlFrame, xmlListingEncoder } from './xml.ts';
 
-type Listing = Extract<Body, { kind: 'listing' }>;
+export type Listing = Extract<Body, { kind: 'listing' }>;
 
 export interface SpoolOptions {
   readonly spools: Spools;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
+}
+
+/** How a listing is encoded. */
+export interface ListingForm {
+  /** The bare listing, whose bytes are hashed; anew for each reading. */
+  readonly parts: () => ListingParts;
+  /** Null: the listing goes out bare. */
+  readonly envelope: EnvelopeFormat | null;
+  readonly gzip: boolean;
 }
 
 /**
@@ -24,22 +30,16 @@ export interface SpoolOptions {
  */
 export const spoolListing = (
   { representation, produce }: Listing,
-  wire: Wire,
-  gzip: boolean,
+  { parts, envelope, gzip }: ListingForm,
   newHash: () => Hash,
   { spools, signal }: SpoolOptions,
 ): Promise<{ readonly spool: Spool; readonly hash: Hash }> =>
   produce(async batches => {
     const spool = spools.open();
     const hash = newHash();
-    const xml = wire.format === 'xml';
-    const encoder = (nested: boolean) =>
-      xml ? xmlListingEncoder(representation, nested) : listingEncoder(representation, nested ? 1 : 0);
-    const [before, after] = xml ? xmlFrame(representation, element => element) : ['', ''];
-    const bare = hashed(encoded(batches, encoder(false), before, after), hash);
     try {
-      if (!wire.envelope) await pump(bare, gzip, spool, signal);
-      else await pump(inside(batches, encoder(false), encoder(true), hash, before, after, wire), false, spool, signal);
+      if (!envelope) await pump(hashed(encoded(batches, parts()), hash), gzip, spool, signal);
+      else await pump(inside(batches, parts(), envelope.listing(representation), hash), false, spool, signal);
       return { spool, hash };
     } catch (error) {
       await spool.close();
@@ -49,10 +49,10 @@ export const spoolListing = (
 
 type Batches = AsyncIterable<readonly Cells[]>;
 
-async function* encoded(batches: Batches, encoder: ListingEncoder, before: string, after: string) {
-  yield Buffer.from(before);
-  for await (const records of batches) yield Buffer.from(encoder.batch(records));
-  yield Buffer.from(encoder.close() + after);
+async function* encoded(batches: Batches, parts: ListingParts) {
+  yield Buffer.from(parts.begin);
+  for await (const records of batches) yield Buffer.from(parts.batch(records));
+  yield Buffer.from(parts.end());
 }
 
 async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash) {
@@ -62,24 +62,15 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash) {
   }
 }
 
-/** The text inside of an envelope, while the bare one, which lies less deep, is hashed. */
-async function* inside(
-  batches: Batches,
-  bare: ListingEncoder,
-  nested: ListingEncoder,
-  hash: Hash,
-  before: string,
-  after: string,
-  { callback }: Wire,
-) {
-  const text = callback === null ? (json: string) => json : escapeScript;
-  hash.update(before);
+/** The listing inside of an envelope, while the bare one, which lies less deep, is hashed. */
+async function* inside(batches: Batches, bare: ListingParts, nested: Omit<ListingParts, 'begin'>, hash: Hash) {
+  hash.update(bare.begin);
   for await (const records of batches) {
     hash.update(bare.batch(records));
-    yield Buffer.from(text(nested.batch(records)));
+    yield Buffer.from(nested.batch(records));
   }
-  hash.update(bare.close() + after);
-  yield Buffer.from(nested.close());
+  hash.update(bare.end());
+  yield Buffer.from(nested.end());
 }
 
 const pump = (chunks: AsyncIterable<Buffer>, gzip: boolean, spool: Spool, signal: AbortSignal): Promise<void> => {
@@ -94,16 +85,13 @@ const pump = (chunks: AsyncIterable<Buffer>, gzip: boolean, spool: Spool, signal
 export const spoolEnvelope = async (
   inner: Spool,
   { representation }: Listing,
-  members: Readonly<Record<string, Json>>,
-  { format, callback }: Wire,
+  members: EnvelopeMembers,
+  envelope: EnvelopeFormat,
   gzip: boolean,
   { spools, signal }: SpoolOptions,
 ): Promise<Spool> => {
   const outer = spools.open();
-  const [before, after] =
-    format === 'xml'
-      ? xmlFrame(representation, element => envelopeElement(members, element))
-      : jsonFrame(members, callback);
+  const [before, after] = envelope.around(members, representation);
   const whole = async function* () {
     yield Buffer.from(before);
     yield* (inner.bytes ? Readable.from([inner.bytes]) : inner.stream()) as AsyncIterable<Buffer>;
@@ -118,13 +106,4 @@ export const spoolEnvelope = async (
   } finally {
     await inner.close();
   }
-};
-
-const end = '\n}';
-
-const jsonFrame = (members: Readonly<Record<string, Json>>, callback: string | null): [string, string] => {
-  const json = encodeEnvelope(members, '');
-  if (callback === null) return [json.slice(0, -end.length), end];
-  const last = `${end});`;
-  return [encodeCallback(callback, json).slice(0, -last.length), last];
 };

@@ -5,7 +5,7 @@ import { etagOf, gzipEtag, matchesEtag } from '../../core/etag.ts';
 import type { Reply, StreamBody } from '../../core/reply.ts';
 import { acceptsGzip } from './compression.ts';
 import { parseRange } from './range.ts';
-import type { Rendered, Request } from './rendered.ts';
+import type { Rendered, RenderRequest } from './rendered.ts';
 
 /**
  * A streamed body as it goes out: whole and compressed, or a part of it as it is (RFC 9110, section 14). It is in no envelope.
@@ -15,7 +15,7 @@ export const renderStream = async (
   reply: Reply,
   body: StreamBody,
   common: Readonly<Record<string, string>>,
-  { wire, tenantId, ifNoneMatch, acceptEncoding, range: asked, ifRange }: Request,
+  { wire, tenantId, ifNoneMatch, acceptEncoding, range: asked, ifRange }: RenderRequest,
 ): Promise<Rendered> => {
   const etag = etagOf(tenantId ?? 0, body.version);
   const headers: Record<string, string> = { ...common, vary: 'Accept-Encoding', 'accept-ranges': 'bytes' };

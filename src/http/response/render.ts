@@ -2,59 +2,57 @@ import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from '../../core/
 import type { Body, Encodable, Reply, StreamBody } from '../../core/reply.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
-import { encodeCallback, encodeEnvelope, envelopeMembers, type Headers } from './envelope.ts';
-import { encodeRepresentation, encodeValue } from './json.ts';
-import { spoolEnvelope, spoolListing } from './listing.ts';
+import { envelopeMembers, type Headers } from './envelope.ts';
+import type { EnvelopeFormat, FormatSettings } from './format.ts';
+import { type Format, isForListings, listingFormat, responseFormat } from './formats.ts';
+import { type Listing, spoolEnvelope, spoolListing } from './listing.ts';
 import { renderStream } from './render-stream.ts';
-import type { Rendered, Request } from './rendered.ts';
+import type { Rendered, RenderRequest } from './rendered.ts';
 import type { Spool } from './spool.ts';
-import { elementOf, encodeXml, envelopeElement } from './xml.ts';
-
-const types = {
-  json: 'application/json; charset=utf-8',
-  xml: 'application/xml; charset=utf-8',
-  script: 'application/javascript; charset=utf-8',
-};
 
 /** A reply in the form that the request asked for; `common` are the headers that every answer has. */
-export const renderReply = async (reply: Reply, common: Headers, request: Request): Promise<Rendered> => {
+export const renderReply = async (reply: Reply, common: Headers, request: RenderRequest): Promise<Rendered> => {
   const { wire } = request;
   const { body } = reply;
   if (body?.kind === 'listing') return renderListing(reply, body, common, request);
   if (body?.kind === 'stream') return renderStream(reply, body, common, request);
-  const bare = body && encodeBare(body, wire.format);
+  const bare = body && encodeBare(body, wire.format, request.settings);
   const gzip = bare !== null && acceptsGzip(request.acceptEncoding);
-  const etag = bare && isSuccess(reply.status) && request.tenantId !== null ? etagOf(request.tenantId, bare) : null;
+  const tagged = bare !== null && isSuccess(reply.status) && request.tenantId !== null;
+  const etag = tagged ? etagOf(request.tenantId, bare) : null;
   const status = etag && isUnchanged(reply, etag, request) ? 304 : reply.status;
   const content = bare !== null && status !== 304 && status !== 204 ? bare : null;
   const headers = headersOf(reply, common, etag, content === null ? null : typeOf(body, wire), gzip);
   if (!wire.envelope || body?.kind === 'bytes') return finish(status, headers, content, gzip);
-  const enveloped = encodeEnveloped(envelopeMembers(status, headers), content === null ? null : body, wire);
+  const envelope = envelopeOf(wire);
+  const enveloped = envelope.encode(envelopeMembers(status, headers), content === null ? null : body);
   const coded = acceptsGzip(request.acceptEncoding);
-  return finish(200, outerHeaders(headers, wire, coded), enveloped, coded);
+  return finish(200, outerHeaders(headers, envelope, coded), enveloped, coded);
 };
 
 /** The same for a listing that is not held in memory. */
 const renderListing = async (
   reply: Reply,
-  body: Extract<Body, { kind: 'listing' }>,
+  body: Listing,
   common: Headers,
-  request: Request,
+  request: RenderRequest,
 ): Promise<Rendered> => {
-  const { wire, tenantId, spooling } = request;
+  const { wire, tenantId, spooling, settings } = request;
   const gzip = acceptsGzip(request.acceptEncoding);
-  const newHash = () => etagHash(tenantId ?? 0);
-  const { spool, hash } = await spoolListing(body, wire, gzip, newHash, spooling);
+  const format = listingFormat(wire.format);
+  const envelope = wire.envelope ? envelopeOf(wire) : null;
+  const form = { parts: () => format.listing(body.representation, settings), envelope, gzip };
+  const { spool, hash } = await spoolListing(body, form, () => etagHash(tenantId ?? 0), spooling);
   const etag = etagOfHash(hash);
   const unchanged = isUnchanged(reply, etag, request);
   const status = unchanged ? 304 : reply.status;
-  const headers = headersOf(reply, common, etag, unchanged ? null : types[wire.format], gzip);
+  const headers = headersOf(reply, common, etag, unchanged ? null : format.contentType, gzip);
   if (unchanged) await spool.close();
-  if (!wire.envelope) return unchanged ? { status, headers, bytes: null } : spooled(status, headers, spool);
+  if (!envelope) return unchanged ? { status, headers, bytes: null } : spooled(status, headers, spool);
   const members = envelopeMembers(status, headers);
-  const outer = outerHeaders(headers, wire, gzip);
-  if (unchanged) return finish(200, outer, encodeEnveloped(members, null, wire), gzip);
-  return spooled(200, outer, await spoolEnvelope(spool, body, members, wire, gzip, spooling));
+  const outer = outerHeaders(headers, envelope, gzip);
+  if (unchanged) return finish(200, outer, envelope.encode(members, null), gzip);
+  return spooled(200, outer, await spoolEnvelope(spool, body, members, envelope, gzip, spooling));
 };
 
 const spooled = async (status: number, headers: Headers, spool: Spool): Promise<Rendered> => {
@@ -85,19 +83,24 @@ const headersOf = (
 };
 
 /** The headers of an envelope, which has no tag of its own. */
-const outerHeaders = ({ etag: _, ...headers }: Headers, { format, callback }: Wire, gzip: boolean): Headers => ({
+const outerHeaders = ({ etag: _, ...headers }: Headers, { contentType }: EnvelopeFormat, gzip: boolean): Headers => ({
   ...headers,
-  'content-type': callback === null ? types[format] : types.script,
+  'content-type': contentType,
   ...(gzip && { 'content-encoding': 'gzip' }),
 });
 
+const envelopeOf = ({ format, callback }: Wire): EnvelopeFormat => {
+  const { envelope, script } = responseFormat(format);
+  return callback !== null && script ? script(callback) : envelope;
+};
+
 /** The entity tag that an answer with this body has, in that format, before compression. */
-export const etagOfBody = (body: Encodable | StreamBody, format: Wire['format'], tenantId: number): string =>
-  etagOf(tenantId, body.kind === 'stream' ? body.version : encodeBare(body, format));
+export const etagOfBody = (body: Encodable | StreamBody, format: Format, tenantId: number): string =>
+  etagOf(tenantId, body.kind === 'stream' ? body.version : responseFormat(format).encode(body));
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-const isUnchanged = ({ status }: Reply, etag: string, { wire, ifNoneMatch }: Request): boolean =>
+const isUnchanged = ({ status }: Reply, etag: string, { wire, ifNoneMatch }: RenderRequest): boolean =>
   status === 200 &&
   (wire.method === 'GET' || wire.method === 'HEAD') &&
   ifNoneMatch !== undefined &&
@@ -115,24 +118,23 @@ const finish = async (
   return { status, headers, bytes: gzip ? await compress(bytes) : bytes };
 };
 
-const typeOf = (body: Body | null, { format }: Wire): string => (body?.kind === 'bytes' ? body.type : types[format]);
-
-const encodeBare = (body: Exclude<Body, { kind: 'listing' | 'stream' }>, format: Wire['format']): string | Buffer => {
-  if (body.kind === 'bytes') return body.bytes;
-  return format === 'xml' ? encodeXml(elementOf(body)) : encodeJson(body, 0);
+const typeOf = (body: Body | null, { format }: Wire): string => {
+  if (body?.kind === 'bytes') return body.type;
+  return (isListing(body) ? listingFormat(format) : responseFormat(format)).contentType;
 };
 
-const encodeJson = (body: Encodable, depth: number): string =>
-  body.kind === 'rows' ? encodeRepresentation(body.representation, depth) : encodeValue(body.value, depth);
+const isListing = (body: Body | null): body is Extract<Body, { kind: 'rows' }> =>
+  body?.kind === 'rows' && body.representation.many;
 
-const encodeEnveloped = (
-  members: ReturnType<typeof envelopeMembers>,
-  body: Encodable | null,
-  { format, callback }: Wire,
-): string => {
-  if (format === 'xml') return encodeXml(envelopeElement(members, body && elementOf(body)));
-  const json = encodeEnvelope(members, body ? encodeJson(body, 1) : 'null');
-  return callback === null ? json : encodeCallback(callback, json);
+const encodeBare = (
+  body: Exclude<Body, { kind: 'listing' | 'stream' }>,
+  format: Format,
+  settings: FormatSettings,
+): string | Buffer => {
+  if (body.kind === 'bytes') return body.bytes;
+  if (!isListing(body) || !isForListings(format)) return responseFormat(format).encode(body);
+  const { begin, batch, end } = listingFormat(format).listing(body.representation, settings);
+  return begin + batch(body.representation.records) + end();
 };
 
 const lowerCase = (headers: Headers): Record<string, string> =>

@@ -3,8 +3,9 @@ import type { Reply } from '../../core/reply.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { Exchange, Stage } from '../request/state.ts';
 import { failureReply } from './failures.ts';
+import type { FormatSettings } from './format.ts';
 import { renderReply } from './render.ts';
-import type { Request as Asked, Rendered } from './rendered.ts';
+import type { Rendered, RenderRequest } from './rendered.ts';
 import { commonHeaders } from './security-headers.ts';
 import { sendStream } from './send-stream.ts';
 import type { Spool, Spools } from './spool.ts';
@@ -17,9 +18,16 @@ export const setCommonHeaders: Stage = async (ctx, next) => {
   await next();
 };
 
+/** What the operator of the service configures. */
+export interface SendOptions {
+  /** Where listings go that are too long for memory. */
+  readonly spools: Spools;
+  readonly formats: FormatSettings;
+}
+
 /** Sends a reply in the form that its request asked for. */
-export const send = async (ctx: Exchange, reply: Reply, log: Logger, spools: Spools): Promise<void> => {
-  const { status, headers, bytes, spool, stream } = await render(ctx, reply, log, spools);
+export const send = async (ctx: Exchange, reply: Reply, log: Logger, options: SendOptions): Promise<void> => {
+  const { status, headers, bytes, spool, stream } = await render(ctx, reply, log, options);
   ctx.set(headers);
   ctx.status = status;
   ctx.body = bytes;
@@ -46,27 +54,33 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
   ctx.length = length;
 };
 
-const render = async (ctx: Exchange, reply: Reply, log: Logger, spools: Spools): Promise<Rendered> => {
+const render = async (
+  ctx: Exchange,
+  reply: Reply,
+  log: Logger,
+  { spools, formats }: SendOptions,
+): Promise<Rendered> => {
   const { requestId, wire, noted, gone } = ctx.state;
-  const asked: Asked = {
+  const request: RenderRequest = {
     wire,
     tenantId: noted.tenant?.id ?? null,
     ifNoneMatch: ctx.headers['if-none-match'],
     acceptEncoding: ctx.req.headers['accept-encoding']?.toString(),
     spooling: { spools, signal: gone },
+    settings: formats,
     range: ctx.headers.range,
     ifRange: ctx.headers['if-range']?.toString(),
   };
   const common = headersOf(ctx);
   try {
-    return await renderReply(reply, common, asked);
+    return await renderReply(reply, common, request);
   } catch (error) {
     // No one is told: the client has gone.
     if (gone.aborted) return { status: 503, headers: common, bytes: null };
     const failure = failureReply(error, requestId, log);
     // A reading that failed is told in the form asked for; what could not be encoded might fail again.
     const form = failure.status === 500 ? negotiate({ headers: {} }) : wire;
-    return renderReply(failure, common, { ...asked, wire: form });
+    return renderReply(failure, common, { ...request, wire: form });
   }
 };
 

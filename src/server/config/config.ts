@@ -44,6 +44,10 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Listings held in temporary files at once, and their bytes together. */
   readonly spool: { readonly files: number; readonly bytes: number };
+  readonly formats: {
+    /** Whether cells of CSV are changed that a spreadsheet would take for a formula. */
+    readonly defuseCsv: boolean;
+  };
   readonly limits: {
     /** Bytes of a body after decompression. */
     readonly body: number;
@@ -147,6 +151,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     rateLimit: { requests: Number(values.RATE_LIMIT), period: Number(values.RATE_LIMIT_PERIOD) },
     redisUrl: optional('REDIS_URL'),
     spool: { files: Number(values.SPOOL_FILES), bytes: Number(values.SPOOL_BYTES) },
+    formats: { defuseCsv: isOn(values.CSV_DEFUSE) },
     limits: {
       body: Number(values.BODY_LIMIT),
       jsonDepth: Number(values.JSON_DEPTH_LIMIT),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { listingFormats } from '../../../generated/formats.ts';
 import type { Reply } from '../../../src/core/reply.ts';
 import type { Cells, Representation } from '../../../src/core/representation.ts';
 import { negotiate } from '../../../src/http/request/negotiate.ts';
@@ -66,6 +67,7 @@ const ask = async (
       ifNoneMatch,
       acceptEncoding,
       spooling: { spools, signal: new AbortController().signal },
+      settings: { defuseCsv: true },
     },
   );
   const chunks: Buffer[] = bytes ? [bytes] : [];
@@ -81,7 +83,8 @@ const ask = async (
 
 describe('a listing that is spooled', () => {
   const urls = ['/api/v1/clients', '/api/v1/clients.xml'].flatMap(url => [url, `${url}?envelope=true`]);
-  for (const url of [...urls, '/api/v1/clients?callback=a.b']) {
+  const further = Object.keys(listingFormats).map(format => `/api/v1/clients.${format}`);
+  for (const url of [...urls, ...further, '/api/v1/clients?callback=a.b']) {
     for (const coding of ['gzip', 'identity']) {
       it(`is ${url} as it is in memory (${coding})`, async () => {
         const want = await ask(whole(), url, coding);

@@ -10,7 +10,7 @@ import { negotiate } from '../../../src/http/request/negotiate.ts';
 import { acceptsGzip, compress } from '../../../src/http/response/compression.ts';
 import { replyTo } from '../../../src/http/response/failures.ts';
 import { renderReply } from '../../../src/http/response/render.ts';
-import type { Rendered, Request } from '../../../src/http/response/rendered.ts';
+import type { Rendered, RenderRequest } from '../../../src/http/response/rendered.ts';
 import { Spools } from '../../../src/http/response/spool.ts';
 import { rows } from '../support/api.ts';
 
@@ -21,7 +21,7 @@ const value = (json: Json, status = 200): Reply => ({
 });
 const empty: Reply = { status: 204, headers: {}, body: null };
 
-const render = (reply: Reply, url = '/api/v1/clients', request: Partial<Request> = {}, method = 'GET') =>
+const render = (reply: Reply, url = '/api/v1/clients', request: Partial<RenderRequest> = {}, method = 'GET') =>
   renderReply(
     reply,
     { 'x-request-id': 'r', 'x-rate-limit-limit': '600' },
@@ -31,6 +31,7 @@ const render = (reply: Reply, url = '/api/v1/clients', request: Partial<Request>
       ifNoneMatch: undefined,
       acceptEncoding: undefined,
       spooling: { spools: new Spools({ files: 1, bytes: 1 }), signal: new AbortController().signal },
+      settings: { defuseCsv: true },
       ...request,
     },
   );

@@ -1,4 +1,4 @@
-import { choice, integer, type Variable } from '../variable.ts';
+import { choice, flag, integer, type Variable } from '../variable.ts';
 
 /** How the server stops, and what it tells. */
 export const operation = [
@@ -15,6 +15,14 @@ export const operation = [
     default: '30',
     example: '60',
     ...integer(1, 600),
+  },
+  {
+    name: 'CSV_DEFUSE',
+    description:
+      'Whether cells of CSV that a spreadsheet would take for a formula (`=`, `@`, tab, CR; `+` or `-` before no digit) begin with an apostrophe.',
+    default: 'true',
+    example: 'false',
+    ...flag,
   },
   {
     name: 'LOG_LEVEL',

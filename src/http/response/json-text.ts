@@ -1,6 +1,7 @@
 import type { Json } from '../../core/reply.ts';
 import type { Cell, Cells, Member, Representation } from '../../core/representation.ts';
 import type { FieldType } from '../../core/resource.ts';
+import type { ListingParts, Shape } from './format.ts';
 
 /** A plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */
 export const encodeValue = (value: Json, depth = 0): string => indentLines(JSON.stringify(value, null, 2), depth);
@@ -22,21 +23,16 @@ const indentOf = (depth: number): string => indents[depth] ?? '  '.repeat(depth)
 const indentLines = (json: string, depth: number): string =>
   depth === 0 ? json : json.replaceAll('\n', `\n${indentOf(depth)}`);
 
-/** Encodes a listing in parts: the texts of its batches and then the end, joined, are the whole. */
-export interface ListingEncoder {
-  batch(records: readonly Cells[]): string;
-  close(): string;
-}
-
-/** What `encodeRepresentation` makes of a listing, in parts. */
-export const listingEncoder = ({ members }: Pick<Representation, 'members'>, depth: number): ListingEncoder =>
+/** A listing in parts, as `encodeRepresentation` makes it whole. */
+export const jsonListing = ({ members }: Shape, depth: number): ListingParts =>
   partsOf(encoderOf(members, depth + 1), depth);
 
-const partsOf = (encode: RecordEncoder, depth: number): ListingEncoder => {
+const partsOf = (encode: RecordEncoder, depth: number): ListingParts => {
   const inner = `\n${indentOf(depth + 1)}`;
   const first = `[${inner}`;
   let separator = first;
   return {
+    begin: '',
     batch: records => {
       let json = '';
       for (const record of records) {
@@ -45,13 +41,13 @@ const partsOf = (encode: RecordEncoder, depth: number): ListingEncoder => {
       }
       return json;
     },
-    close: () => (separator === first ? '[]' : `\n${indentOf(depth)}]`),
+    end: () => (separator === first ? '[]' : `\n${indentOf(depth)}]`),
   };
 };
 
 const encodeMany = (encode: RecordEncoder, records: readonly Cells[], depth: number): string => {
-  const { batch, close } = partsOf(encode, depth);
-  return batch(records) + close();
+  const { batch, end } = partsOf(encode, depth);
+  return batch(records) + end();
 };
 
 /** Compiled encoders by the members array that they belong to, one for each depth. */
@@ -120,7 +116,7 @@ const encodeRepeated = (depth: number): CellEncoder => {
 };
 
 /** `12.50` → `12.5`; a numeric column can hold NaN and infinities, which JSON has no numbers for. */
-const encodeNumber = (text: string): string => {
+export const encodeNumber = (text: string): string => {
   const last = text.charCodeAt(text.length - 1);
   if (last > 57) return 'null';
   if (last !== 48 || !text.includes('.')) return text;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Cell, Cells, Member, Representation } from '../../../src/core/representation.ts';
 import type { FieldType } from '../../../src/core/resource.ts';
 import { decode } from '../../../src/http/response/decode.ts';
-import { encodeRepresentation, encodeValue } from '../../../src/http/response/json.ts';
+import { encodeRepresentation, encodeValue } from '../../../src/http/response/json-text.ts';
 
 const two = (n: number) => String(n).padStart(2, '0');
 const day = fc.tuple(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { XMLValidator } from 'fast-xml-parser';
 import type { Json } from '../../../src/core/reply.ts';
-import { elementOf, encodeXml, envelopeElement } from '../../../src/http/response/xml.ts';
+import { elementOf, encodeXml, envelopeElement } from '../../../src/http/response/xml-text.ts';
 import { asTexts, readXml } from '../../support/xml.ts';
 
 const write = (value: Json, name = 'answer'): string => encodeXml(elementOf({ kind: 'value', name, value }));

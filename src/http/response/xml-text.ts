@@ -1,8 +1,8 @@
 import { parse } from 'js2xmlparser';
 import type { Encodable, Json } from '../../core/reply.ts';
-import type { Cells, Representation } from '../../core/representation.ts';
+import type { Cells } from '../../core/representation.ts';
 import { decode } from './decode.ts';
-import type { ListingEncoder } from './json.ts';
+import type { EnvelopeMembers, ListingParts, Shape } from './format.ts';
 
 /** What js2xmlparser writes: an object's members become elements, `@` holds the attributes, an array repeats its element. */
 type Node = string | readonly Node[] | { readonly [name: string]: Node };
@@ -33,15 +33,13 @@ export const elementOf = (body: Encodable): Element => {
 };
 
 /** The answer inside of an envelope: the other members, then `response` with the element that would be the root, or nil. */
-export const envelopeElement = (members: Readonly<Record<string, Json>>, response: Element | null): Element => ({
+export const envelopeElement = (members: EnvelopeMembers, response: Element | null): Element => ({
   name: 'envelope',
   content: {
     ...objectOf(members),
     response: response ? { [elementName(response.name)]: response.content } : nil,
   },
 });
-
-type Shape = Omit<Representation, 'records'>;
 
 /** What lies before and behind a listing's element in a document; `around` puts it into another. */
 export const xmlFrame = ({ plural, singular }: Shape, around: (listing: Element) => Element): [string, string] => {
@@ -50,8 +48,8 @@ export const xmlFrame = ({ plural, singular }: Shape, around: (listing: Element)
   return [xml.slice(0, xml.indexOf(`<${plural}>`)), xml.slice(xml.lastIndexOf(close) + close.length)];
 };
 
-/** A listing's element in parts, at the root or inside of an envelope. */
-export const xmlListingEncoder = (shape: Shape, nested: boolean): ListingEncoder => {
+/** A listing's element in parts, at the root or inside of an envelope; its document begins and ends elsewhere. */
+export const xmlListing = (shape: Shape, nested: boolean): Omit<ListingParts, 'begin'> => {
   const { plural, singular } = shape;
   const [open, close] = [`<${plural}>`, `</${plural}>`];
   let begun = false;
@@ -66,7 +64,7 @@ export const xmlListingEncoder = (shape: Shape, nested: boolean): ListingEncoder
   };
   return {
     batch,
-    close: () => (begun ? `\n${nested ? '    ' : ''}${close}` : `<${plural} type="array"/>`),
+    end: () => (begun ? `\n${nested ? '    ' : ''}${close}` : `<${plural} type="array"/>`),
   };
 };
 

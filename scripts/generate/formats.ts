@@ -1,0 +1,83 @@
+import { getDoc, type Program, type Type } from '@typespec/compiler';
+import { resolveOperationId } from '@typespec/openapi';
+import type { OpenAPI3Document } from '@typespec/openapi3';
+import { pascal } from '../../spec/conventions/words.ts';
+import { header } from './print.ts';
+import { namespaceOf } from './program.ts';
+
+/** A format of responses. */
+export interface Format {
+  /** The extension that asks for it, and the name of its encoder. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly description: string;
+  readonly listingsOnly: boolean;
+}
+
+/** The formats of responses, those of listings only behind the others. */
+export const formatsOf = (program: Program): readonly Format[] =>
+  ['Formats', 'ListingFormats'].flatMap(name =>
+    [...(namespaceOf(program).enums.get(name)?.members.values() ?? [])].map(member => ({
+      name: member.name,
+      mediaType: String(member.value),
+      description: getDoc(program, member) ?? '',
+      listingsOnly: name === 'ListingFormats',
+    })),
+  );
+
+/** generated/formats.ts: the format of responses for each extension, which must be there and encode what the spec says. */
+export const emitFormats = ({ formats }: { readonly formats: readonly Format[] }, source: string): string => {
+  const folder = `${source}/http/response`;
+  const imports = formats.map(({ name }) => `import { ${name} } from '${folder}/formats/${name}.ts';\n`);
+  const members = (only: boolean): string => {
+    const names = formats.filter(({ listingsOnly }) => listingsOnly === only).map(({ name }) => name);
+    return names.length > 0 ? `{ ${names.join(', ')} }` : '{}';
+  };
+  return `${header}import type { ListingFormat, ResponseFormat } from '${folder}/format.ts';
+${imports.toSorted().join('')}
+/** The formats of every response, by the extension that asks for each. */
+export const responseFormats = ${members(false)} satisfies Record<string, ResponseFormat>;
+
+/** Further formats, of listings only. */
+export const listingFormats = ${members(true)} satisfies Record<string, ListingFormat>;
+`;
+};
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { readonly content?: Record<string, object> }>>;
+}
+
+/** The document with the contents that listings have in further formats. */
+export const declareFormats = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
+  const formats = formatsOf(program).filter(({ listingsOnly }) => listingsOnly);
+  const listings = listingsOf(program);
+  const items = Object.values(document.paths as Record<string, Record<string, Operation>>);
+  for (const { operationId, responses } of items.flatMap(item => Object.values(item))) {
+    const { content } = responses['200'] ?? {};
+    if (!content || !listings.has(operationId)) continue;
+    for (const { name, mediaType } of formats)
+      content[mediaType] = { schema: { $ref: `#/components/schemas/${schemaName(name)}` } };
+  }
+  const schemas = formats.map(({ name, description }) => [schemaName(name), { type: 'string', description }]);
+  const { components } = document;
+  return {
+    ...document,
+    components: { ...components, schemas: { ...components?.schemas, ...Object.fromEntries(schemas) } },
+  };
+};
+
+/** The operationIds of all that returns a listing. */
+const listingsOf = (program: Program): ReadonlySet<string> => {
+  const interfaces = [...namespaceOf(program).interfaces.values()];
+  const operations = interfaces.flatMap(item => [...item.operations.values()]);
+  const listings = operations.filter(({ returnType }) => isListing(returnType));
+  return new Set(listings.map(operation => resolveOperationId(program, operation)));
+};
+
+const isListing = (type: Type): boolean =>
+  type.kind === 'Union'
+    ? [...type.variants.values()].some(variant => isListing(variant.type))
+    : type.kind === 'Model' && type.name === 'Listing';
+
+const schemaName = (format: string): string => `${pascal(format)}Listing`;

@@ -1,0 +1,47 @@
+import { stringify } from 'csv-stringify/sync';
+import { instantOf } from '../../../core/codec.ts';
+import type { Cell } from '../../../core/representation.ts';
+import type { FieldType } from '../../../core/resource.ts';
+import type { ListingFormat } from '../format.ts';
+import { encodeNumber } from '../json-text.ts';
+
+/** CSV (RFC 4180): a row with the names of the fields, then a row for each record. Embedded records are left out. */
+export const csv: ListingFormat = {
+  contentType: 'text/csv; charset=utf-8; header=present',
+  listing: ({ members }, { defuseCsv }) => {
+    const columns = members.flatMap((member, index) => ('type' in member ? [{ ...member, index }] : []));
+    // Readers skip an empty line: a row whose only cell is empty has quotes.
+    const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_empty: columns.length === 1 };
+    const write = (rows: readonly (readonly string[])[]): string => stringify([...rows], options);
+    const defused = defuseCsv ? defuse : (cell: string) => cell;
+    return {
+      begin: write([columns.map(({ name }) => name)]),
+      batch: records =>
+        write(records.map(record => columns.map(({ type, index }) => defused(cellOf(type, record[index] ?? null))))),
+      end: () => '',
+    };
+  },
+};
+
+/** A field's value: the string, or what JSON has for it; an empty cell for null. */
+const cellOf = (type: FieldType, cell: Cell): string => {
+  if (cell === null) return '';
+  const text = cell as string;
+  switch (type) {
+    case 'number':
+      return orEmpty(encodeNumber(text));
+    case 'flag':
+      return text === 't' ? '1' : '0';
+    case 'date_time':
+      return instantOf(text);
+    case 'json':
+      return orEmpty(JSON.stringify(JSON.parse(text)));
+    default:
+      return text;
+  }
+};
+
+const orEmpty = (json: string): string => (json === 'null' ? '' : json);
+
+/** What a spreadsheet would take for a formula, with an apostrophe before it. Signed numbers stay as they are. */
+const defuse = (cell: string): string => (/^(?:[=@\t\r]|[+-](?!\d))/.test(cell) ? `'${cell}` : cell);

@@ -1,0 +1,33 @@
+import type { Encodable } from '../../../core/reply.ts';
+import type { EnvelopeFormat, ResponseFormat } from '../format.ts';
+import { callbackFrame, encodeCallback, encodeEnvelope, envelopeFrame, escapeScript } from '../json-envelope.ts';
+import { encodeRepresentation, encodeValue, jsonListing } from '../json-text.ts';
+
+const encode = (body: Encodable, depth: number): string =>
+  body.kind === 'rows' ? encodeRepresentation(body.representation, depth) : encodeValue(body.value, depth);
+
+const contentType = 'application/json; charset=utf-8';
+
+const envelope: EnvelopeFormat = {
+  contentType,
+  encode: (members, body) => encodeEnvelope(members, body ? encode(body, 1) : 'null'),
+  listing: shape => jsonListing(shape, 1),
+  around: envelopeFrame,
+};
+
+/** JSON, pretty printed. */
+export const json: ResponseFormat = {
+  contentType,
+  encode: body => encode(body, 0),
+  listing: shape => jsonListing(shape, 0),
+  envelope,
+  script: callback => ({
+    contentType: 'application/javascript; charset=utf-8',
+    encode: (members, body) => encodeCallback(callback, envelope.encode(members, body)),
+    listing: shape => {
+      const { batch, end } = envelope.listing(shape);
+      return { batch: records => escapeScript(batch(records)), end };
+    },
+    around: members => callbackFrame(callback, members),
+  }),
+};

@@ -1,0 +1,12 @@
+import { decodeRecord } from '../decode.ts';
+import type { ListingFormat } from '../format.ts';
+
+/** One JSON object a line, embedded records inside. */
+export const ndjson: ListingFormat = {
+  contentType: 'application/x-ndjson',
+  listing: ({ members }) => ({
+    begin: '',
+    batch: records => records.map(record => `${JSON.stringify(decodeRecord(members, record))}\n`).join(''),
+    end: () => '',
+  }),
+};

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Cells, Representation } from '../../../../src/core/representation.ts';
+import { ndjson } from '../../../../src/http/response/formats/ndjson.ts';
+import { encodeRepresentation } from '../../../../src/http/response/json-text.ts';
+import { readNdjson } from '../../../support/listings.ts';
+
+const shape: Omit<Representation, 'records'> = {
+  plural: 'clients',
+  singular: 'client',
+  many: true,
+  members: [
+    { name: 'id', type: 'integer' },
+    { name: 'event.name', type: 'text' },
+    { name: 'amount', type: 'number' },
+    { name: 'start', type: 'date_time' },
+    { name: 'active', type: 'flag' },
+    { name: 'data', type: 'json' },
+    { name: 'contacts', many: true, singular: 'contact', members: [{ name: 'id', type: 'integer' }] },
+    { name: 'event', many: false, singular: 'event', members: [{ name: 'id', type: 'integer' }] },
+  ],
+};
+const records: readonly Cells[] = [
+  ['1', 'a\n"b"\r\u2028\u0085', '12.50', '2026-04-01 12:00:00+00', 't', '{"a": "x\\ny", "__proto__": 1}', [['7'], ['8']], ['9']],
+  ['2', null, 'NaN', null, 'f', null, [], null],
+]; // biome-ignore format: a table
+
+const write = (batches: readonly (readonly Cells[])[]): string => {
+  const { begin, batch, end } = ndjson.listing(shape, { defuseCsv: true });
+  return begin + batches.map(batch).join('') + end();
+};
+
+describe('NDJSON', () => {
+  it('has a line for each record, embedded ones inside, with the data that JSON has', () => {
+    const text = write([records]);
+    assert.equal(text.split('\n').length, 3);
+    assert.deepEqual(readNdjson(text), JSON.parse(encodeRepresentation({ ...shape, records })));
+  });
+
+  it('is the same in batches, and empty without records', () => {
+    assert.equal(write(records.map(record => [record])), write([records]));
+    assert.equal(write([]), '');
+  });
+});
