@@ -262,7 +262,6 @@ describe('dispatch', async () => {
       params: { id: 7 },
       id: 7,
       parent: null,
-      format: 'json',
       parameters: [
         ['f[]', '1'],
         ['f[]', '<2'],
