@@ -5,11 +5,11 @@ import type { Column, Table } from './table.ts';
 /** generated/tables.ts: Kysely's view of the database, and the columns that the migrated catalogue must have. */
 export const emitTables = ({ tables }: Facts): string => `${header}import type { ColumnType, Generated } from 'kysely';
 
-/** JSON: read parsed, written as its text. */
+/** JSON: read parsed, written as a string. */
 type Json = ColumnType<unknown, string, string>;
 type NullableJson = ColumnType<unknown, string | null | undefined, string | null>;
 type GeneratedJson = ColumnType<unknown, string | undefined, string>;
-/** A decimal: read as its text, so that no digit is lost. */
+/** A decimal: read as a string, so that no digit is lost. */
 type Decimal = ColumnType<string, string | number, string | number>;
 type NullableDecimal = ColumnType<string | null, string | number | null | undefined, string | number | null>;
 
