@@ -6,6 +6,7 @@ import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, type Pool, postgresPool } from './pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
+import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';
 import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './schema/migrate.ts';
 import type { AccessTables, SystemTables } from './system-tables.ts';
@@ -69,6 +70,8 @@ export interface Database {
   migrations(): Promise<readonly MigrationStatus[]>;
   /** Names of the migrations that the database lacks, and of the views and functions that are not this release's. */
   pendingMigrations(): Promise<readonly string[]>;
+  /** Returns a line for each difference between what is expected of the migrated database and what it has. */
+  differences(expected: ExpectedSchema): Promise<readonly string[]>;
   /**
    * Renews the planner's statistics, after much has been written at once. A server does so by itself in a while; the embedded
    * database never, but for each time that it is migrated.
@@ -130,6 +133,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       }
     },
     migrations: () => migrationStatus(pool, schema),
+    differences: expected => findDifferences(pool, expected),
     analyze: () => analyze(pool),
     pendingMigrations: () => pendingFiles(pool, schema),
     close: () => pool.end(),

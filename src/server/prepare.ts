@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Temporal } from 'temporal-polyfill';
 import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/open.ts';
+import { SchemaError } from '../db/schema/migrate.ts';
 import { fillDemoFiles } from '../demo/files.ts';
 import { awaitsDemo, fillDemo } from '../demo/fill.ts';
 import type { Files } from '../files/files.ts';
@@ -10,6 +11,7 @@ import { listTenants } from '../tenancy/directory.ts';
 import { InputError } from '../tenancy/names.ts';
 import { defaultLifetime, type Tokens } from '../tenancy/tokens.ts';
 import type { Config } from './config/config.ts';
+import { expectedSchema } from './expected-schema.ts';
 
 const longestPause = 5_000;
 
@@ -29,11 +31,20 @@ export const untilAvailable = async <T>(work: () => Promise<T>, log: Logger, pau
 };
 
 /**
- * Applies pending migrations, or refuses to start with some.
+ * Applies pending migrations, or rejects a start with some.
  * @returns the names of those applied
+ * @throws SchemaError if the database then is not what the resources need
  */
 export const prepareSchema = async (database: Database, migrate: boolean): Promise<readonly string[]> => {
-  if (migrate) return database.migrate();
+  const applied = migrate ? await database.migrate() : await requireMigrated(database);
+  const differences = await database.differences(expectedSchema);
+  if (differences.length === 0) return applied;
+  throw new SchemaError(
+    `The database is not what this release's resources need. Add a migration, or correct the view or the spec:\n${differences.map(line => `- ${line}`).join('\n')}`,
+  );
+};
+
+const requireMigrated = async (database: Database): Promise<readonly string[]> => {
   const pending = await database.pendingMigrations();
   if (pending.length === 0) return [];
   throw new InputError(

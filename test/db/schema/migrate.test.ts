@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openDatabase } from '../../src/db/open.ts';
-import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
-import { SchemaError } from '../../src/db/schema/migrate.ts';
-import { inMemory, newTenant, onServer, scratchUrl, withMigration } from '../support/database.ts';
+import { openDatabase } from '../../../src/db/open.ts';
+import { ownSchema, type Schema } from '../../../src/db/schema/files.ts';
+import { SchemaError } from '../../../src/db/schema/migrate.ts';
+import { inMemory, newTenant, onServer, scratchUrl, withMigration } from '../../support/database.ts';
 
 const names = ownSchema.migrations.map(({ name }) => name);
 const files = [...names, ...ownSchema.definitions.map(({ name }) => name)];
@@ -61,6 +61,43 @@ describe('migrating', () => {
     await assert.rejects(older.migrate(), refused);
     await assert.rejects(older.pendingMigrations(), refused);
     await older.close();
+  });
+
+  test('rejects a database whose migrations were other files, and says which', async () => {
+    const url = await scratchUrl();
+    const before = open(url, withMigration('9000-later', 'create table later (id integer)'));
+    await before.migrate();
+    await before.close();
+    const after = open(url, withMigration('9000-later', 'create table later (id bigint)'));
+    const refused = { name: 'SchemaError', message: /applied to this database: 9000-later\. Restore the files/ };
+    await assert.rejects(after.migrate(), refused);
+    await assert.rejects(after.pendingMigrations(), refused);
+    await after.close();
+    const early = withMigration('8000-early', 'select 1');
+    const late = open(url, {
+      ...early,
+      migrations: [...early.migrations, { name: '9000-later', text: 'create table later (id integer)' }],
+    });
+    await assert.rejects(late.migrate(), {
+      name: 'SchemaError',
+      message: /^These migrations come before 9000-later, .*: 8000-early\. Give them later numbers\.$/,
+    });
+    await late.close();
+  });
+
+  test('rejects a database of the first build', async () => {
+    const url = await scratchUrl();
+    await onServer('create table kysely_migration (name text, timestamp text)', url);
+    const database = open(url);
+    const refused = {
+      name: 'SchemaError',
+      message: /before release 1\.0\.0, .* another DATABASE_URL, or another DATA_DIR/,
+    };
+    await assert.rejects(database.migrate(), refused);
+    await assert.rejects(database.pendingMigrations(), refused);
+    await database.close();
+    const { rows } = await onServer(`select count(*)::integer as tables from pg_class where relname = 'tenants'`, url);
+    assert.deepEqual(rows, [{ tables: 0 }]);
   });
 
   test('as another user than the one that works lets that one work, bound by row security', async () => {

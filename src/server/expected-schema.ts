@@ -1,0 +1,33 @@
+import { resources as generated } from '../../generated/resources.ts';
+import { columns, views } from '../../generated/tables.ts';
+import type { Resource } from '../core/resource.ts';
+import type { ExpectedSchema } from '../db/schema/compare.ts';
+import { slotKinds, slotsOf } from '../db/slots.ts';
+
+const resources: Readonly<Record<string, Resource>> = generated;
+
+/** The columns that fields made by tenants are kept in, of each table that has them. */
+const slotColumns = {
+  ...Object.fromEntries(
+    slotKinds.flatMap(kind => slotsOf(kind).map(slot => [slot, { type: kind.type, nullable: true }])),
+  ),
+  more: { type: 'jsonb', nullable: true },
+};
+
+const dynamicTables = Object.values(resources)
+  .filter(({ dynamic }) => dynamic)
+  .map(({ table }) => [`dynamic_${table}`, slotColumns] as const);
+
+const references = Object.values(resources).flatMap(({ table, fields }) =>
+  fields.flatMap(({ name, computed, references: target }) => {
+    const referred = target === undefined ? undefined : resources[target];
+    return referred && !computed ? [{ table, column: name, target: referred.table }] : [];
+  }),
+);
+
+/** What the generated resources need of a database. */
+export const expectedSchema: ExpectedSchema = {
+  columns: { ...columns, ...Object.fromEntries(dynamicTables) },
+  views,
+  references,
+};
