@@ -57,6 +57,7 @@ export interface StatusSetMark {
   readonly members: readonly EnumMember[];
 }
 
+/** A relation of a resource: the records of `related` whose field `to` equals this record's `from`. */
 export interface RelationMark {
   readonly name: string;
   readonly short: string;
