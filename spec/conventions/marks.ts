@@ -37,6 +37,7 @@ export interface Marks {
   alias: { target: Operation; value: string };
   xmlRoot: { target: Operation; value: string };
   deprecatedSince: { target: Operation; value: string };
+  withdrawn: { target: Operation; value: true };
   serves: { target: Interface; value: Model };
   nested: { target: Interface; value: NestedMark };
   recordId: { target: ModelProperty; value: true };
