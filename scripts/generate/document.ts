@@ -16,6 +16,7 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   return shareResponses(declareFormats(program, service.document as OpenAPI3Document));
 };
 
+/** A JSON Schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The schema with the components that it refers to in their places, and without what only people read. */
