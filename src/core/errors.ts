@@ -4,7 +4,7 @@ import type { Json } from './reply.ts';
 export type ErrorCode = keyof typeof catalogue;
 export type FieldErrorCode = keyof typeof fieldCatalogue;
 
-/** What is wrong with one field of a body. Further members, such as `conflicts`, go out as they are. */
+/** An error of one field of a body. Further members, such as `conflicts`, are sent as they are. */
 export interface FieldError {
   readonly code: FieldErrorCode;
   readonly field: string;
@@ -13,19 +13,19 @@ export interface FieldError {
 }
 
 export interface ApiErrorOptions {
-  /** What is wrong, in one line, where the catalogue's text can be more precise. */
+  /** What is wrong, in one line; default: the catalogue's message. */
   readonly message?: string;
-  /** What to do about it. */
+  /** What to do about it; default: the catalogue's description. */
   readonly description?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly FieldError[];
-  /** Further members of the answer. */
+  /** Further members of the response body. */
   readonly extra?: Readonly<Record<string, Json>>;
-  /** For the log, never for the answer. */
+  /** Logged, never sent. */
   readonly cause?: unknown;
 }
 
-/** A failure that the client is told of: its status and texts are the catalogue's unless given. */
+/** An error that is sent to the client. Status, message and description default to the catalogue's. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -47,7 +47,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One entry of a validation error; the message is the catalogue's unless given. */
+/** An entry of a validation error; the message defaults to the catalogue's. */
 export const fieldError = (
   code: FieldErrorCode,
   field: string,
@@ -55,6 +55,6 @@ export const fieldError = (
   extra: Readonly<Record<string, Json>> = {},
 ): FieldError => ({ code, field, message, ...extra });
 
-/** 422 with everything that stands against a write. */
+/** The error (422) with everything that prevents a write. */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', { errors });

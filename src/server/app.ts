@@ -20,21 +20,21 @@ import { cors, preflight } from '../http/response/cors.ts';
 import { failures } from '../http/response/failures.ts';
 import { type SendOptions, send } from '../http/response/send.ts';
 
-/** All that the API needs from outside. */
+/** The dependencies of the API. */
 export interface Dependencies extends Operations, SendOptions {
   readonly log: Logger;
   readonly proxies: Proxies;
   readonly findTenant: FindTenant;
   readonly verifyToken: VerifyToken;
-  /** Counts requests; `requests` are allowed in a `period` of so many seconds, unless the tenant has a limit of its own. */
+  /** Allows `requests` per `period` (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
   readonly limits: Operations['limits'] & {
-    /** Bytes of a request target. */
+    /** Maximum length of a request target in bytes. */
     readonly url: number;
   };
 }
 
-/** The API's stages, in the order in which a request meets them. */
+/** Creates the API: its middleware, in the order in which it processes a request. */
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies } = deps;
   const fields = createTenantFields();
@@ -58,7 +58,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
     .use(known)
     .use(rates.user)
     .use(dispatch(deps, fields)); // Call → Reply
-  // Only what happens to the connection gets as far as this: everything else has become a Reply.
+  // Only connection errors reach this handler: all others have been converted to a Reply.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
   return app;
 };

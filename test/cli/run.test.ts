@@ -56,7 +56,7 @@ describe('tenant', () => {
       'Jobs.Acme.Example',
     );
     assert.equal(status, 0, note.join('\n'));
-    assert.deepEqual(out, ['Tenant acme answers at acme.staffing.test, jobs.acme.example']);
+    assert.deepEqual(out, ['Tenant acme is available at acme.staffing.test, jobs.acme.example']);
     assert.deepEqual(note, ['Next: npm run --silent staffing -- api-user create acme "<name>"']);
   });
 
