@@ -3,6 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { createGate, TargetError, type TargetPolicy } from './target.ts';
 
+/** The options of `createWebhooks`. */
 export interface WebhookOptions extends TargetPolicy {
   /** Maximum duration of a request in milliseconds, from the DNS look-up to the end of the response. */
   readonly timeout: number;
@@ -27,6 +28,7 @@ export interface Response {
   readonly error: 'not_accepted' | 'timeout' | 'connection_failed' | TargetError['code'] | null;
 }
 
+/** Sends a webhook and returns the result; does not throw for failed requests. */
 export type SendWebhook = (message: Message) => Promise<Response>;
 
 /** Maximum number of response bytes to read; they are discarded. */

@@ -1,7 +1,9 @@
 import { catalogue, fieldCatalogue } from '../../generated/errors.ts';
 import type { Json } from './reply.ts';
 
+/** Machine-readable error codes of responses. */
 export type ErrorCode = keyof typeof catalogue;
+/** Machine-readable error codes of fields, in the responses of failed validations. */
 export type FieldErrorCode = keyof typeof fieldCatalogue;
 
 /** An error of one field of a body. Further members, such as `conflicts`, are sent as they are. */
@@ -12,6 +14,7 @@ export interface FieldError {
   readonly [member: string]: Json;
 }
 
+/** Details of an error; all are optional. */
 export interface ApiErrorOptions {
   /** What is wrong, in one line; default: the catalogue's message. */
   readonly message?: string;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ByteRange } from './byte-range.ts';
 import type { Cells, Representation } from './representation.ts';
 
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** The body of a response, before encoding. */

@@ -12,6 +12,7 @@ import { detectType } from './mime.ts';
 import { type S3Options, s3Store } from './s3-store.ts';
 import type { Store } from './store.ts';
 
+/** The options of `createFiles`. */
 export interface FileOptions {
   /** Folder of temporary files and, without `s3`, of the stored contents. */
   readonly folder: string;
@@ -31,6 +32,7 @@ export interface Files extends Intake {
    * @throws ApiError not_found (404), service_unavailable (503)
    */
   open(tenantId: number, path: string, range?: ByteRange): Promise<Readable>;
+  /** Deletes a file's content, if it exists. */
   remove(tenantId: number, path: string): Promise<void>;
 }
 

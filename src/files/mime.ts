@@ -22,6 +22,7 @@ export const readType = (header: string | null): string | null => {
   });
 };
 
+/** A detected file type. */
 export interface Detected {
   readonly mime: string;
   /** Without a dot. */

@@ -11,6 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Store } from './store.ts';
 
+/** The options of `s3Store`. */
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;

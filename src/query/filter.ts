@@ -12,7 +12,9 @@ export type Comparison =
       readonly value: string;
     };
 
+/** An operator of order. */
 export type Order = '<' | '<=' | '>' | '>=';
+/** Where a pattern must match: at the start, at the end, or anywhere. */
 export type Place = 'start' | 'end' | 'anywhere';
 
 /** All conditions on one field: every group holds (AND), a group holds if any of its comparisons does (OR). */

@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 
+/** A field to sort by, as parsed. */
 export interface SortTerm {
   readonly field: string;
   readonly descending: boolean;

@@ -8,6 +8,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 
+/** A signature algorithm of tokens (RFC 7518). */
 export type Algorithm = 'HS256' | 'RS256' | 'ES256';
 
 /** The keys that sign and verify tokens, parsed once: verification with an unparsed key takes fifty times as long. */

@@ -4,6 +4,7 @@ import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { isSlug } from './names.ts';
 
+/** The look-up of tenants by host name. */
 export interface Tenants {
   /**
    * The active tenant of a host name, by its slug under the base domain or by a registered host name; null if there is none.

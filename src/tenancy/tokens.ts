@@ -15,6 +15,7 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
+/** Issues and verifies tokens. */
 export interface Tokens {
   /**
    * The principal that a token of this tenant authenticates.

@@ -4,6 +4,7 @@ import { codeOf, type Problems } from './problems.ts';
 import type { Variable } from './variable.ts';
 import { type Name, variables } from './variables.ts';
 
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** The values of the variables that are set, as strings. */
 export type Texts = Partial<Record<Name, string>>;

@@ -25,6 +25,9 @@ export const choice = (...values: readonly string[]) => ({
   schema: { type: 'string', enum: values },
   expected: `one of ${values.join(', ')}`,
 });
+/** A boolean. */
 export const flag = choice('true', 'false', '1', '0');
+/** The URL of a Postgres database. */
 export const postgres = { schema: text('^postgres(ql)?://[^\\s]+$'), expected: 'a postgres:// URL' };
+/** The path of a PEM file. */
 export const filePath = { schema: text(), expected: 'the path of a readable PEM file' };

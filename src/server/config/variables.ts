@@ -17,4 +17,5 @@ export const variables = [
   ...operation,
 ] as const;
 
+/** The names of all environment variables. */
 export type Name = (typeof variables)[number]['name'];
