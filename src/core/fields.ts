@@ -33,7 +33,7 @@ export const fieldsOf = <Name extends string>(resource: Resource<Name>): FieldSe
  * Rejects the name of a deleted field.
  * @throws ApiError field_deleted (410) if the tenant has deleted the field with that name
  */
-export const refuseDeleted = (set: FieldSet, name: string): void => {
+export const rejectDeleted = (set: FieldSet, name: string): void => {
   if (set.deleted.has(name)) throw new ApiError('field_deleted', { message: `${name} has been deleted.` });
 };
 
@@ -45,7 +45,7 @@ export const refuseDeleted = (set: FieldSet, name: string): void => {
 export const findField = (set: FieldSet, name: string, parameter: string): Field => {
   const field = set.byName.get(name);
   if (field) return field;
-  refuseDeleted(set, name);
+  rejectDeleted(set, name);
   const hint = suggestion(name, [...set.byName.keys(), ...(parameter === name ? parameterNames : [])]);
   const shown = name.slice(0, 64);
   const message =

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, type Fields, findField, refuseDeleted, selectFields } from '../core/fields.ts';
+import { type FieldSet, type Fields, findField, rejectDeleted, selectFields } from '../core/fields.ts';
 import { defaultLimits, type Limits } from '../core/limits.ts';
 import { suggestion } from '../core/names.ts';
 import type { Field, Module, Relation, Resource } from '../core/resource.ts';
@@ -100,7 +100,7 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
   const targets = schema.fields.of(target);
   for (const name of embed.fields ?? []) {
     if (targets.byName.has(name)) continue;
-    refuseDeleted(targets, name);
+    rejectDeleted(targets, name);
     const hint = suggestion(name, [...targets.byName.keys()]);
     throw new ApiError('embed_too_deep', {
       message: `embed=${embed.relation}.${name.slice(0, 64)}: ${target.name} has no such field, and relations can be embedded only one level deep.${hint}`,
