@@ -1,4 +1,5 @@
 import type { Content } from './content.ts';
+import type { FieldError } from './errors.ts';
 import type { Fields } from './fields.ts';
 import type { Limits } from './limits.ts';
 import type { Parameter, Self } from './parameter.ts';
@@ -31,6 +32,8 @@ export interface Call {
   readonly limits: Limits;
   /** The members of the JSON body; empty if the operation takes none. */
   readonly body: Readonly<Record<string, Json>>;
+  /** The schema errors of the body, which the engine reports together with its own. */
+  readonly findings: readonly FieldError[];
   /** The raw body, if the operation takes one. It is removed unless the operation succeeds and calls `keep`. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;

@@ -6,11 +6,12 @@ const limit = 100;
 
 /**
  * Converts the errors of Ajv (with `allErrors`) to one field error per invalid field.
- * @param prefix JSON Pointer of the body within the validated value
+ * @param prefix JSON Pointer of the body within the validated value; errors outside it are left out
  */
 export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): readonly FieldError[] => {
   const byField = new Map<string, ErrorObject[]>();
   for (const violation of violations) {
+    if (!violation.instancePath.startsWith(prefix)) continue;
     const field = fieldOf(violation, prefix);
     byField.set(field, [...(byField.get(field) ?? []), violation]);
   }

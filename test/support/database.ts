@@ -55,8 +55,18 @@ export const withMigration = (name: string, text: string, definitions = ''): Sch
   definitions: [...ownSchema.definitions, ...(definitions ? [{ name: `test/${name}.sql`, text: definitions }] : [])],
 });
 
-/** Options of a database that nothing is left of. */
-export const inMemory = { url: null, dataDir: 'memory://', poolSize: 5 } satisfies DatabaseOptions;
+/** Milliseconds: on a slow machine, too, nothing comes late. */
+const wide = 120_000;
+
+/** Options of a database that nothing is left of, with deadlines that no test meets unless it sets its own. */
+export const inMemory = {
+  url: null,
+  dataDir: 'memory://',
+  poolSize: 5,
+  statementTimeoutMs: wide,
+  lockTimeoutMs: wide,
+  patienceMs: wide,
+} satisfies DatabaseOptions;
 
 let server: Promise<string> | undefined;
 
