@@ -1,4 +1,5 @@
 import type { Content } from './content.ts';
+import type { FieldError } from './errors.ts';
 import type { Fields } from './fields.ts';
 import type { Limits } from './limits.ts';
 import type { Parameter, Self } from './parameter.ts';
@@ -31,6 +32,8 @@ export interface Call {
   readonly limits: Limits;
   /** The body's members; empty where the operation takes no body. */
   readonly body: Readonly<Record<string, Json>>;
+  /** What is wrong with the body by the document's schema; reported with all else that stands against the call. */
+  readonly findings: readonly FieldError[];
   /** The body, where the operation takes any bytes; it is kept if the operation succeeds and keeps it. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;

@@ -4,10 +4,14 @@ import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
 /** Entries of an answer at most. */
 const limit = 100;
 
-/** What Ajv (with `allErrors`) found wrong with a body, an entry for each failing field; `prefix` is the body's own pointer. */
+/**
+ * What Ajv (with `allErrors`) found wrong with a body, an entry for each failing field. With the body's own pointer as `prefix`, what
+ * was found elsewhere is left out.
+ */
 export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): readonly FieldError[] => {
   const byField = new Map<string, ErrorObject[]>();
   for (const violation of violations) {
+    if (!violation.instancePath.startsWith(prefix)) continue;
     const field = fieldOf(violation, prefix);
     byField.set(field, [...(byField.get(field) ?? []), violation]);
   }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { root } from '../core/root.ts';
 
 /** What a started server tells the person who started it. */
 export interface Greeting {
@@ -33,7 +34,7 @@ const shortPath = (path: string): string => {
 /** The lines that are printed once the server listens. */
 export const greet = (greeting: Greeting): readonly string[] => {
   const { version, port, internalPort, database, migrations, dataDir, demo } = greeting;
-  const address = `https://localhost:${port}/api/v1`;
+  const address = `https://localhost:${port}${root}`;
   const certificate = greeting.certificate === null ? null : shortPath(greeting.certificate);
   return [
     `Staffing API ${version} at ${address} (health at http://localhost:${internalPort}/livez and /readyz)`,
