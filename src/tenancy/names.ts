@@ -1,3 +1,4 @@
+import { parseHost } from '../core/host.ts';
 import { type Module, modules } from '../core/modules.ts';
 
 /** What is wrong with a name, zone, list or duration that an administrator gave; worded for them. */
@@ -7,7 +8,6 @@ export class InputError extends Error {
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const slugPattern = new RegExp(`^${label}$`);
-const hostPattern = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`);
 
 /** Whether a text can be a tenant's slug: the first label of its host name. */
 export const isSlug = (text: string): boolean => slugPattern.test(text);
@@ -21,9 +21,9 @@ export const parseSlug = (text: string): string => {
 };
 
 /** A host name in lower case, without port and final dot. @throws InputError */
-export const parseHost = (text: string): string => {
-  const host = text.toLowerCase().replace(/\.$/, '');
-  if (hostPattern.test(host)) return host;
+export const readHostName = (text: string): string => {
+  const host = parseHost(text);
+  if (host && host.authority === host.name) return host.name;
   throw new InputError(
     `"${text}" is not a host name: letters, digits, hyphens and dots, no port; for example jobs.acme.example`,
   );
