@@ -3,7 +3,7 @@ import { modules } from '../core/modules.ts';
 import type { Tenant } from '../core/principal.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { listTenants } from '../tenancy/directory.ts';
-import { parseCount, parseHost, parseModules, parseName, parseSlug, parseTimeZone } from '../tenancy/names.ts';
+import { parseCount, parseModules, parseName, parseSlug, parseTimeZone, readHostName } from '../tenancy/names.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print, table } from './output.ts';
 
@@ -52,7 +52,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
       const wanted = {
         slug: parseSlug(slug),
         name: parseName(options.name ?? slug),
-        hosts: [...new Set(options.host.map(parseHost))],
+        hosts: [...new Set(options.host.map(readHostName))],
         modules: parseModules(options.modules),
         timeZone: parseTimeZone(options.timeZone),
         rateLimit: options.rateLimit === undefined ? null : parseCount(options.rateLimit),

@@ -1,3 +1,4 @@
+import { parseHost } from '../core/host.ts';
 import { type Module, modules } from '../core/modules.ts';
 
 /** Invalid input of an administrator; the message is shown to them as it is. */
@@ -7,7 +8,6 @@ export class InputError extends Error {
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const slugPattern = new RegExp(`^${label}$`);
-const hostPattern = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`);
 
 /** Whether a string is a valid slug: the first label of a tenant's host name. */
 export const isSlug = (text: string): boolean => slugPattern.test(text);
@@ -27,9 +27,9 @@ export const parseSlug = (text: string): string => {
  * Parses a host name into lower case, without a final dot.
  * @throws InputError
  */
-export const parseHost = (text: string): string => {
-  const host = text.toLowerCase().replace(/\.$/, '');
-  if (hostPattern.test(host)) return host;
+export const readHostName = (text: string): string => {
+  const host = parseHost(text);
+  if (host && host.authority === host.name) return host.name;
   throw new InputError(
     `"${text}" is not a host name: use letters, digits, hyphens and dots, without a port; for example jobs.acme.example`,
   );
