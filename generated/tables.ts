@@ -12,7 +12,7 @@ type NullableDecimal = ColumnType<string | null, string | number | null | undefi
 export interface Tables {
   assignment_billings: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     billing_profile_id: number | null;
     billing_component_id: number | null;
@@ -50,7 +50,7 @@ export interface Tables {
   };
   assignment_contract: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     document_template_id: number | null;
     planner_id: number | null;
@@ -61,7 +61,7 @@ export interface Tables {
   };
   assignment_employment_reports: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     report_submission_id: number | null;
     planner_id: number | null;
@@ -72,7 +72,7 @@ export interface Tables {
   };
   assignment_wages: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     wage_profile_id: number | null;
     type: Generated<string>;
@@ -91,7 +91,7 @@ export interface Tables {
   };
   assignments: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     employee_id: number;
     event_function_id: number;
     wage_profile_id: Generated<number | null>;
@@ -167,7 +167,7 @@ export interface Tables {
   };
   attributes: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     collection_id: number | null;
     entity_id: number;
     type_id: Generated<number>;
@@ -185,7 +185,7 @@ export interface Tables {
   };
   automation_deliveries: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     automation_id: number;
     event_id: Generated<string>;
     event_type: string;
@@ -202,7 +202,7 @@ export interface Tables {
   };
   automations: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     trigger_type: string;
     trigger_configuration: string;
     routine_type: string;
@@ -211,7 +211,7 @@ export interface Tables {
   };
   availability_requests: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     employee_id: number;
     name: string;
     from: string | null;
@@ -240,7 +240,7 @@ export interface Tables {
   };
   billing_components: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     billing_profile_id: number;
     name: string;
     external_id: string | null;
@@ -254,7 +254,7 @@ export interface Tables {
   };
   billing_profiles: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     external_id: string | null;
     client_id: number | null;
@@ -266,7 +266,7 @@ export interface Tables {
   };
   busy_dates: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     employee_id: number;
     reason: string | null;
     start: string;
@@ -275,7 +275,7 @@ export interface Tables {
   };
   change_requests: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     entity: string;
     entity_id: number;
     status: Generated<number>;
@@ -286,7 +286,7 @@ export interface Tables {
   };
   checkins: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     timestamp: string;
     hash: string | null;
@@ -296,7 +296,7 @@ export interface Tables {
   };
   clients: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     relation_id: number | null;
     status: Generated<number>;
     company: string;
@@ -319,7 +319,7 @@ export interface Tables {
   };
   collection_values: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     collection_id: number;
     identifier: string | null;
     name: string;
@@ -333,7 +333,7 @@ export interface Tables {
   };
   collections: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     identifier: string | null;
     name: string;
     editable: Generated<boolean>;
@@ -342,7 +342,7 @@ export interface Tables {
   };
   contacts: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     relation_id: number | null;
     client_id: number;
     status: Generated<number>;
@@ -356,7 +356,7 @@ export interface Tables {
   };
   employees: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     status: Generated<number>;
     firstname: string;
     lastname: string;
@@ -378,7 +378,7 @@ export interface Tables {
   };
   event_functions: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     event_id: number;
     function_id: number;
     shift_name: string | null;
@@ -423,7 +423,7 @@ export interface Tables {
   };
   events: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     project_id: number;
     client_id: number | null;
     contact_id: number | null;
@@ -480,7 +480,7 @@ export interface Tables {
   };
   files: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     path: string;
     name: string;
     mime: string;
@@ -492,7 +492,7 @@ export interface Tables {
   };
   forms: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     identifier: string | null;
     name: string;
     entity: Generated<string>;
@@ -501,7 +501,7 @@ export interface Tables {
   };
   functions: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     description: string | null;
     project_leader: Generated<boolean>;
@@ -511,7 +511,7 @@ export interface Tables {
   };
   languages: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     code: string | null;
     name: string;
     is_default: Generated<boolean>;
@@ -519,7 +519,7 @@ export interface Tables {
   };
   livestamps: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     type: number;
     timestamp: string;
@@ -540,7 +540,7 @@ export interface Tables {
   };
   locations: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     code: string | null;
     line_1: string | null;
@@ -571,7 +571,7 @@ export interface Tables {
   };
   paysheets: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     wage_profile_id: number | null;
     currency: Generated<string>;
@@ -602,7 +602,7 @@ export interface Tables {
   };
   planners: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     first_name: string;
     last_name: string;
     email: string | null;
@@ -614,7 +614,7 @@ export interface Tables {
   };
   projects: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     client_id: number | null;
     contact_id: number | null;
@@ -645,7 +645,7 @@ export interface Tables {
   };
   wage_profiles: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     external_id: string | null;
     currency: Generated<string>;
@@ -657,7 +657,7 @@ export interface Tables {
   };
   wage_proposals: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     wage_type_id: number;
     value: Decimal;
@@ -684,7 +684,7 @@ export interface Tables {
   };
   work_time_proposals: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     start: string;
     end: string;
@@ -723,7 +723,7 @@ export interface Tables {
   };
   work_times: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     event_function_employee_id: number;
     start: string;
     end: string;
@@ -755,7 +755,7 @@ export interface Tables {
   };
   assignment_history: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     action: string;
     from_status: number | null;
@@ -768,14 +768,13 @@ export interface Tables {
   };
   automation_occurrences: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     automation_id: number;
     subject_id: number;
     start: string;
   };
   idempotency_keys: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
     api_user_id: number;
     hash: string;
     request: string;
@@ -1550,7 +1549,6 @@ export const columns = {
   },
   idempotency_keys: {
     tenant_id: { type: 'bigint', nullable: false },
-    id: { type: 'bigint', nullable: false },
     api_user_id: { type: 'bigint', nullable: false },
     hash: { type: 'text', nullable: false },
     request: { type: 'text', nullable: false },

@@ -62,6 +62,6 @@ const columnOf = (program: Program, property: ModelProperty): Column => {
   const { name } = property;
   const isStamp = name === 'created_at' || name === 'updated_at';
   const isKept = isStamp || markOf(program, 'serverKept', property) !== undefined;
-  const generated = name === 'id' || isKept || property.defaultValue !== undefined;
+  const generated = isKept || property.defaultValue !== undefined;
   return { name, type: kind.column, nullable: kind.nullable, generated };
 };

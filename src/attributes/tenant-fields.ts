@@ -131,6 +131,7 @@ const provingTransaction = (transaction: Transaction, attempt: Attempt): Transac
   let proved = false;
   return {
     tenant: transaction.tenant,
+    newIds: (table, count) => transaction.newIds(table, count),
     get kysely() {
       return transaction.kysely;
     },

@@ -4,6 +4,7 @@ import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
 import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
 import { startPostgres } from './postgres-server.ts';
+import { violations, watchStatements } from './statement-watch.ts';
 
 export type DatabaseName = 'embedded' | 'postgres';
 
@@ -109,3 +110,10 @@ export const closeTestDatabases = async (): Promise<void> => {
 };
 
 after(closeTestDatabases);
+
+watchStatements();
+
+after(() => {
+  const found = [...violations].map(([text, reason]) => `${reason}\n    ${text.trim()}`);
+  if (found.length > 0) throw new Error(`Statements that break the rules:\n  ${found.join('\n  ')}`);
+});
