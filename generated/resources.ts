@@ -2717,7 +2717,7 @@ export const resources = {
     ],
     aliases: [],
   },
-} satisfies Record<string, Resource> as Readonly<Record<ResourceName, Resource>>;
+} satisfies Record<string, Resource> as { readonly [Name in ResourceName]: Resource<Name> };
 
 export type ResourceName =
   | 'assignment-billings'

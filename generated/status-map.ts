@@ -23,7 +23,7 @@ export const statusMap: StatusMap = {
 };
 
 /** The statuses, with their names for programs and for people. */
-export const statuses: readonly { readonly value: number; readonly name: string; readonly label: string }[] = [
+export const statuses = [
   { value: 1, name: 'invited', label: 'Invited' },
   { value: 2, name: 'invited_ignored', label: 'Ignored' },
   { value: 3, name: 'applied', label: 'Applied' },
@@ -32,4 +32,4 @@ export const statuses: readonly { readonly value: number; readonly name: string;
   { value: 6, name: 'assigned', label: 'Assigned' },
   { value: 7, name: 'confirmed', label: 'Confirmed' },
   { value: 8, name: 'denied', label: 'Denied' },
-];
+] as const;

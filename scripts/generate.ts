@@ -39,7 +39,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
   const source = relative(outDir, sourceDir);
   return new Map([
     ['openapi.json', emitJson(facts)],
-    ['api.ts', await emitApi(facts)],
+    ['api.ts', await emitApi(facts, source)],
     ['resources.ts', emitResources(facts, source)],
     ['tables.ts', emitTables(facts)],
     ['actions.ts', emitActions(facts, source)],

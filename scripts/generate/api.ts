@@ -1,5 +1,6 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
 import { pascal } from '../../spec/conventions/words.ts';
 import type { Facts } from './facts.ts';
 import { header } from './print.ts';
@@ -8,22 +9,47 @@ type Members = Readonly<Record<string, unknown>>;
 type Components = Readonly<Record<string, Members>>;
 
 /** generated/api.ts: types of the actions' requests and successes, and of what records are made of; the five verbs need none. */
-export const emitApi = async (facts: Facts): Promise<string> => {
-  const ast = await openapiTypescript(codePart(facts) as unknown as OpenAPI3, { alphabetize: false });
+export const emitApi = async (facts: Facts, source: string): Promise<string> => {
+  const ast = await openapiTypescript(codePart(facts) as unknown as OpenAPI3, {
+    alphabetize: false,
+    immutable: true,
+    emptyObjectsUnknown: true,
+    transform: schema => ('shows' in schema ? shownType(schema.shows as Shown) : undefined),
+  });
   const kept = ast.filter(node => 'name' in node && used.has((node.name as { readonly text: string }).text));
-  return `${header}${astToString(kept)}`;
+  return `${header}import type { Representation } from '${source}/core/representation.ts';\n\n${astToString(kept)}`;
+};
+
+/** Records that a response shows: of which resource, and whether a listing of them. */
+interface Shown {
+  readonly resource: string;
+  readonly many: boolean;
+}
+
+/** Records are shown from the database's rows: of their type is known which resource they are of. */
+const shownType = ({ resource, many }: Shown) => {
+  const { factory } = ts;
+  return factory.createTypeReferenceNode('Representation', [
+    factory.createLiteralTypeNode(factory.createStringLiteral(resource)),
+    factory.createLiteralTypeNode(many ? factory.createTrue() : factory.createFalse()),
+  ]);
 };
 
 const used = new Set(['components', 'operations']);
 
 /** The part of the document that code has types of: the engine knows records and their bodies by the table of resources. */
 const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
+  const records = new Map(resources.map(({ name, singular }) => [pascal(singular), name]));
+  const isShape = new RegExp(`^(${[...records.keys()].join('|')})(WithRelations|Create.*|Update)?$`);
+  const shownBy = ({ $ref, items }: Schema): Shown | null => {
+    const [, name = ''] = /\/(\w+?)(?:WithRelations)?$/.exec(items?.$ref ?? $ref ?? '') ?? [];
+    const resource = records.get(name);
+    return resource === undefined ? null : { resource, many: items !== undefined };
+  };
   const paths = mapMembers(document.paths as Components, item =>
-    mapMembers(item as Components, operation => ('x-verb' in operation ? undefined : actionOf(operation))),
+    mapMembers(item as Components, operation => ('x-verb' in operation ? undefined : actionOf(operation, shownBy))),
   );
   const components = document.components as unknown as Components;
-  const records = resources.map(({ singular }) => pascal(singular)).join('|');
-  const isShape = new RegExp(`^(${records})(WithRelations|Create.*|Update)?$`);
   const parts = Object.keys(components.schemas ?? {}).filter(name => !isShape.test(name));
   const needed = reach(components, [paths, parts.map(name => ({ $ref: `#/components/schemas/${name}` }))]);
   const { schemas, parameters } = mapMembers(components, (kind, part) =>
@@ -43,11 +69,29 @@ const without = (keywords: readonly string[], value: unknown): unknown =>
   );
 
 /** An action without filters, which it takes as they stand, and without errors, which it throws. */
-const actionOf = ({ parameters, responses, ...operation }: Members): Members => ({
+const actionOf = (
+  { parameters, responses, ...operation }: Members,
+  shownBy: (schema: Schema) => Shown | null,
+): Members => ({
   ...operation,
   parameters: (parameters as Members[]).filter(parameter => !('x-filter' in parameter)),
-  responses: mapMembers(responses as Members, (response, status) => (Number(status) < 300 ? response : undefined)),
+  responses: mapMembers(responses as Readonly<Record<string, Response>>, (response, status) => {
+    if (Number(status) >= 300) return undefined;
+    const shown = shownBy(response.content?.['application/json']?.schema ?? {});
+    return shown
+      ? { ...response, content: { 'application/json': { schema: { type: 'object', shows: shown } } } }
+      : response;
+  }),
 });
+
+interface Schema {
+  readonly $ref?: string;
+  readonly items?: Schema;
+}
+
+interface Response {
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
 
 const mapMembers = <T>(object: Readonly<Record<string, T>>, map: (member: T, name: string) => unknown): Members =>
   Object.fromEntries(

@@ -7,7 +7,7 @@ export const emitResources = ({ resources }: Facts, source: string): string => {
   return `${header}import type { Resource } from '${source}/core/resource.ts';
 
 export const resources = {
-${entries.join('')}} satisfies Record<string, Resource> as Readonly<Record<ResourceName, Resource>>;
+${entries.join('')}} satisfies Record<string, Resource> as { readonly [Name in ResourceName]: Resource<Name> };
 
 export type ResourceName =
 ${resources.map(({ name }) => `  | '${name}'`).join('\n')};

@@ -27,6 +27,6 @@ interface StatusMap {
 export const statusMap: StatusMap = ${print(schema['x-status-map'], 0, 38)};
 
 /** The statuses, with their names for programs and for people. */
-export const statuses: readonly { readonly value: number; readonly name: string; readonly label: string }[] = ${print(statuses, 0, 120)};
+export const statuses = ${print(statuses, 0, 23)} as const;
 `;
 };

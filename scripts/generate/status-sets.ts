@@ -7,7 +7,7 @@ export const emitStatusSets = ({ statusSets }: Facts): string =>
   `${header}\n${statusSets.map(constantOf).join('\n')}${statusSets.length === 0 ? 'export {};\n' : ''}`;
 
 const constantOf = ({ of, name, summary, values }: StatusSet): string =>
-  `/** Statuses (${of}): ${summary} */\nexport const ${camel(`${of}-${name}`)}: readonly number[] = ${print(values)};\n`;
+  `/** Statuses (${of}): ${summary} */\nexport const ${camel(`${of}-${name}`)} = ${print(values)} as const;\n`;
 
 /** generated/status-sets.sql: a function of the database for each set, which Postgres takes into the query that calls it. */
 export const emitStatusSetsSql = ({ statusSets }: Facts): string =>

@@ -1,4 +1,4 @@
-import type { Model, ModelProperty, Program } from '@typespec/compiler';
+import type { Model, ModelProperty, Program, Type } from '@typespec/compiler';
 import { kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
@@ -11,6 +11,10 @@ export interface Column {
   readonly nullable: boolean;
   /** The database fills it in when an insert leaves it out. */
   readonly generated: boolean;
+  /** The values of an enumeration. */
+  readonly values?: readonly (string | number)[] | undefined;
+  /** What a JSON column holds: a schema of the document, or a list of such. */
+  readonly holds?: { readonly schema: string; readonly many: boolean } | undefined;
 }
 
 /** A table or view, named after its resource. */
@@ -63,5 +67,18 @@ const columnOf = (program: Program, property: ModelProperty): Column => {
   const isStamp = name === 'created_at' || name === 'updated_at';
   const isKept = isStamp || markOf(program, 'serverKept', property) !== undefined;
   const generated = isKept || property.defaultValue !== undefined;
-  return { name, type: kind.column, nullable: kind.nullable, generated };
+  return {
+    name,
+    type: kind.column,
+    nullable: kind.nullable,
+    generated,
+    values: kind.values,
+    holds: kind.type === 'json' ? holdsOf(kind.of) : undefined,
+  };
+};
+
+const holdsOf = (type: Type): Column['holds'] => {
+  const many = type.kind === 'Model' && type.name === 'Array';
+  const item = many ? type.indexer?.value : type;
+  return item?.kind === 'Model' || item?.kind === 'Scalar' ? { schema: item.name, many } : undefined;
 };

@@ -70,6 +70,7 @@ export const $decorators = {
     verb: text('verb'),
     filtersOf,
     predefinedListing: text('alias'),
+    xmlRoot: text('xmlRoot'),
     serves,
     servesUnder,
     recordId: flag('recordId'),

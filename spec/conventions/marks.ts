@@ -35,6 +35,7 @@ export interface Marks {
   fieldProblem: { target: EnumMember; value: { message: string } };
   verb: { target: Operation; value: string };
   alias: { target: Operation; value: string };
+  xmlRoot: { target: Operation; value: string };
   deprecatedSince: { target: Operation; value: string };
   serves: { target: Interface; value: Model };
   nested: { target: Interface; value: NestedMark };

@@ -19,7 +19,7 @@ import { $extension, $operationId, getTagsMetadata, setExtension } from '@typesp
 import { kindOf } from './kinds.ts';
 import { markOf, note } from './marks.ts';
 import { isIn } from './schemas.ts';
-import { article, camel, words } from './words.ts';
+import { article, camel, snake, words } from './words.ts';
 
 const operators: Record<string, string> = {
   integer: 'Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas.',
@@ -122,6 +122,7 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);
     if (verb) setExtension(program, operation, 'x-verb', verb);
+    else setExtension(program, operation, 'x-xml-root', markOf(program, 'xmlRoot', operation) ?? snake(operation.name));
     if (alias !== undefined) setExtension(program, operation, 'x-alias', operation.name);
     if (module) setExtension(program, operation, 'x-module', module);
     const summary = alias === undefined && verb ? summaries[verb]?.(model, resource.replaceAll('-', ' ')) : undefined;

@@ -10,6 +10,9 @@ export const camel = (name: string): string => name.replace(/-(.)/g, (_, letter:
 /** `EventFunction` → `event-function`. */
 export const kebab = (name: string): string => words(name).replaceAll(' ', '-');
 
+/** `statusMap` → `status_map`. */
+export const snake = (name: string): string => words(name).replaceAll(' ', '_');
+
 /** `event-function` → `EventFunction`. */
 export const pascal = (name: string): string =>
   name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());

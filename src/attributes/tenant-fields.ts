@@ -33,7 +33,7 @@ class Attempt implements Fields {
     this.#snapshot = snapshot;
   }
 
-  of(resource: Resource): FieldSet {
+  of<Name extends string>(resource: Resource<Name>): FieldSet<Name> {
     if (!resource.dynamic) return fieldsOf(resource);
     this.asked = true;
     if (!this.#snapshot) throw new Stale();
@@ -43,7 +43,7 @@ class Attempt implements Fields {
       set = extend(resource, attributes);
       sets.set(resource, set);
     }
-    return set;
+    return set as FieldSet<Name>;
   }
 
   prove(version: string): void {

@@ -3,6 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import type { Occurrence } from '../domain/occurrences/announce.ts';
 import { changeStatus } from '../domain/staffing/change-status.ts';
 import { lockStaffing } from '../domain/staffing/seats.ts';
+import type { Status } from '../domain/staffing/transition.ts';
 
 /**
  * What an automation does to the tenant's own records, by the rules that hold for API users.
@@ -15,7 +16,7 @@ export type Routine = (
 ) => Promise<string | null>;
 
 const setStatus: Routine = async ({ status }, { assignment_id: id }, transaction) => {
-  const request = { to: Number(status), force: false, atomic: true, apiUserId: null };
+  const request = { to: status as Status, force: false, atomic: true, apiUserId: null };
   const [outcome] = await changeStatus({ ...request, ids: [Number(id)] }, transaction);
   if (!outcome || outcome.from === null) return 'not_found';
   return outcome.errors[0]?.code ?? null;

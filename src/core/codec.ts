@@ -19,6 +19,9 @@ export const decode = (type: FieldType, text: string | null): Json => {
   }
 };
 
+/** A flag as it is wherever values are. */
+export const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
+
 /** `2026-04-01 12:00:00+00` → `2026-04-01T12:00:00Z`; sessions are in UTC and columns keep whole seconds. */
 export const instantOf = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, -3)}Z`;
 

@@ -3,8 +3,8 @@ import { parameterNames, suggestion } from './names.ts';
 import type { Field, Resource } from './resource.ts';
 
 /** A resource's fields as one tenant has them, found by name. */
-export interface FieldSet {
-  readonly resource: Resource;
+export interface FieldSet<Name extends string = string> {
+  readonly resource: Resource<Name>;
   readonly fields: readonly Field[];
   readonly byName: ReadonlyMap<string, Field>;
   /** Names of fields that the tenant has deleted. */
@@ -13,14 +13,14 @@ export interface FieldSet {
 
 /** The fields of every resource as one tenant has them. */
 export interface Fields {
-  of(resource: Resource): FieldSet;
+  of<Name extends string>(resource: Resource<Name>): FieldSet<Name>;
 }
 
-const sets = new WeakMap<Resource, FieldSet>();
+const sets = new WeakMap<Resource, unknown>();
 
 /** The fields that the spec declares for a resource, without those of a tenant; made once. */
-export const fieldsOf = (resource: Resource): FieldSet => {
-  let set = sets.get(resource);
+export const fieldsOf = <Name extends string>(resource: Resource<Name>): FieldSet<Name> => {
+  let set = sets.get(resource) as FieldSet<Name> | undefined;
   if (!set) {
     const { fields } = resource;
     set = { resource, fields, byName: new Map(fields.map(field => [field.name, field])), deleted: new Set() };

@@ -13,12 +13,12 @@ export type Cells = readonly Cell[];
  * Records on their way out, still as the database's texts: the serialisers (http/json, http/xml) turn each text into its
  * JSON or XML form by the member's type, so that no intermediate object is built for a JSON answer.
  */
-export interface Representation {
-  /** Element names in XML: of the list, of one record. */
-  readonly plural: string;
+export interface Representation<Name extends string = string, Many extends boolean = boolean> {
+  /** Element names in XML: of the list, which is the resource's name, and of one record. */
+  readonly plural: Name;
   readonly singular: string;
   /** A listing (an array) or one record. */
-  readonly many: boolean;
+  readonly many: Many;
   readonly members: readonly Member[];
   readonly records: readonly Cells[];
 }

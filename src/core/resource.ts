@@ -98,9 +98,9 @@ export interface Alias {
   readonly query: string;
 }
 
-export interface Resource {
+export interface Resource<Name extends string = string> {
   /** Name in paths and, in XML, of the list: `event-functions`. */
-  readonly name: string;
+  readonly name: Name;
   /** Name of one record in XML: `event-function`. */
   readonly singular: string;
   /** The table that is written. */

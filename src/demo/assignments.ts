@@ -1,4 +1,4 @@
-import { assignmentHolding } from '../../generated/status-sets.ts';
+import { isHolding } from '../domain/staffing/transition.ts';
 import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
 import type { Pay, PayOf } from './pay.ts';
@@ -150,7 +150,7 @@ export const makeAssignments = (
   );
   const holding = new Map<number, number>();
   for (const { event_function_id, status } of assignments) {
-    if (assignmentHolding.includes(status)) holding.set(event_function_id, (holding.get(event_function_id) ?? 0) + 1);
+    if (isHolding(status)) holding.set(event_function_id, (holding.get(event_function_id) ?? 0) + 1);
   }
   return { assignments, holding };
 };

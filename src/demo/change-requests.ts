@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
+import type { components } from '../../generated/api.ts';
 import { selects } from '../attributes/attributes.ts';
 import { fieldName } from '../attributes/fields.ts';
 import type { Transaction } from '../db/database.ts';
+
+const referring = [...selects, 'file'] as components['schemas']['AttributeType'][];
 
 /** Adds changes whose values are ids to the first change request: of each select of the form, and of files to the one given. */
 export const addChanges = async ({ kysely }: Transaction, fileId: number): Promise<void> => {
@@ -10,7 +13,7 @@ export const addChanges = async ({ kysely }: Transaction, fileId: number): Promi
     .innerJoin('forms as f', 'f.id', 'a.entity_id')
     .select(['a.id', 'a.identifier', 'a.name', 'a.type', 'a.collection_id'])
     .where('f.entity', '=', 'employees')
-    .where('a.type', 'in', [...selects, 'file'])
+    .where('a.type', 'in', referring)
     .orderBy('a.id')
     .execute();
   const values = await kysely.selectFrom('collection_values').select(['id', 'collection_id']).orderBy('id').execute();

@@ -1,6 +1,7 @@
 import type { operations } from '../../generated/api.ts';
 import type { Call } from '../core/call.ts';
-import type { Reply } from '../core/reply.ts';
+import type { Listing, Reply, Rows, StreamBody, Value } from '../core/reply.ts';
+import type { Representation } from '../core/representation.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from './services.ts';
 
@@ -19,12 +20,45 @@ export interface ActionCall<Id extends keyof operations> extends Omit<Call, 'bod
   readonly params: Path<operations[Id]>;
 }
 
+/** The headers that a response declares, without those that nothing is known of. */
+type Headers<Response> = Response extends { headers: infer Declared }
+  ? { readonly [Name in keyof Declared as string extends Name ? never : Name]: string }
+  : unknown;
+type Content<Response> = Response extends { content: { 'application/json': infer Shown } }
+  ? Shown extends Representation
+    ? Rows<Shown> | Listing<Shown>
+    : Value<Shown>
+  : Response extends { content: object }
+    ? StreamBody
+    : null;
+
+/** A response as its operation declares it: one of its statuses, with the headers and the body that belong to it. */
+export type Response<Id extends keyof operations> = {
+  [Status in keyof operations[Id]['responses']]: {
+    readonly status: Status;
+    readonly headers: Headers<operations[Id]['responses'][Status]>;
+    readonly body: Content<operations[Id]['responses'][Status]>;
+  };
+}[keyof operations[Id]['responses']];
+
 /** A hand-written operation, by its operationId: src/resources/<resource>/<name>.ts exports one under the operation's name. */
 export type Action<Id extends keyof operations> = (
   call: ActionCall<Id>,
   db: TenantDb,
   services: Services,
-) => Promise<Reply>;
+) => Promise<Response<Id>>;
 
 /** A handler for each operation that is none of the five verbs, and no other (generated/actions.ts). */
 export type Actions = { readonly [Id in keyof operations]: Action<Id> };
+
+/** Returns 200 with a plain value. */
+export const ok = <T>(value: T) => ({ status: 200, headers: {}, body: { kind: 'value', value } }) as const;
+
+/** Any action, as it is called: with what dispatch has validated for its operation. */
+export type AnyAction = (call: Call, db: TenantDb, services: Services) => Promise<Reply<number, Reply['body'] | Value>>;
+
+/** Returns what the action does, its plain value under the operation's name for it. */
+export const runAction = async (action: AnyAction, name: string, ...asked: Parameters<AnyAction>): Promise<Reply> => {
+  const { body, ...reply } = await action(...asked);
+  return { ...reply, body: body?.kind === 'value' ? { ...body, name } : body };
+};

@@ -10,7 +10,12 @@ import { isBelow } from './verb.ts';
 import { lock, remove, update } from './write.ts';
 
 /** DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204). */
-export const deleteRecord = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
+export const deleteRecord = async (
+  call: Call,
+  resource: Resource,
+  db: TenantDb,
+  rules: Rules,
+): Promise<Reply<204, null>> => {
   const set = call.fields.of(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {

@@ -1,10 +1,17 @@
+import type { Call } from '../core/call.ts';
 import type { Self } from '../core/parameter.ts';
+import type { Listing, Reply, Rows } from '../core/reply.ts';
+import type { Representation } from '../core/representation.ts';
+import type { Resource } from '../core/resource.ts';
+import type { TenantDb } from '../db/database.ts';
 import { printCursor } from '../query/cursor.ts';
 import { plan } from '../query/plan.ts';
 import { parseQuery } from '../query/query.ts';
 import { overlay, presentOf } from './alias.ts';
 import { readBatches, readPage, represent } from './records.ts';
-import { belongsTo, requireParent, schemaOf, type Verb } from './verb.ts';
+import { belongsTo, requireParent, schemaOf } from './verb.ts';
+
+type Records<Name extends string> = Representation<Name, true>;
 
 /** Records up to which a whole listing is read like a page, in one trip. */
 const atOnce = 1000;
@@ -14,7 +21,11 @@ const atOnce = 1000;
  * leads to the next page; with `count` X-Total-Count tells how many there are in all. An alias brings filters and an order of its
  * own; below a parent's path only its records are there.
  */
-export const list: Verb = async (call, resource, db) => {
+export const list = async <Name extends string>(
+  call: Call,
+  resource: Resource<Name>,
+  db: TenantDb,
+): Promise<Reply<200, Rows<Records<Name>> | Listing<Records<Name>>>> => {
   const { parameters, self, parent, limits } = call;
   const alias = resource.aliases.find(({ name }) => name === call.alias) ?? null;
   const own = parseQuery(parameters);
@@ -32,15 +43,8 @@ export const list: Verb = async (call, resource, db) => {
   if (count !== null) headers['x-total-count'] = String(count);
   const representation = represent(listing, true, records);
   if (!next || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
-  return {
-    status: 200,
-    headers,
-    body: {
-      kind: 'listing',
-      representation: represent(listing, true, []),
-      produce: consume => db.snapshot(transaction => consume(readBatches(listing, transaction))),
-    },
-  };
+  const produce: Listing['produce'] = consume => db.snapshot(transaction => consume(readBatches(listing, transaction)));
+  return { status: 200, headers, body: { kind: 'listing', representation: represent(listing, true, []), produce } };
 };
 
 const nextPage = ({ path, parameters }: Self, cursor: string): string => {

@@ -14,5 +14,5 @@ export const requireMatch = async (call: Call, resource: Resource, transaction: 
   const { ifMatch } = call.headers;
   if (ifMatch === null || ifMatch.trim() === '*') return;
   const { body } = await showRecord(resource, call.id, call, transaction);
-  if (body?.kind !== 'rows' || !matchesEtag(ifMatch, call.tag(body))) throw new ApiError('precondition_failed');
+  if (!matchesEtag(ifMatch, call.tag(body))) throw new ApiError('precondition_failed');
 };

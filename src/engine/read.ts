@@ -1,9 +1,17 @@
+import type { Call } from '../core/call.ts';
+import type { Shown } from '../core/reply.ts';
+import type { Resource } from '../core/resource.ts';
+import type { TenantDb } from '../db/database.ts';
 import { parseQuery } from '../query/query.ts';
 import { readPage } from './records.ts';
-import { planRecord, refuseParameters, schemaOf, shown, type Verb } from './verb.ts';
+import { planRecord, refuseParameters, schemaOf, shown } from './verb.ts';
 
 /** GET /{resource}/{id}: one record, with the fields and relations asked for. */
-export const read: Verb = async (call, resource, db) => {
+export const read = async <Name extends string>(
+  call: Call,
+  resource: Resource<Name>,
+  db: TenantDb,
+): Promise<Shown<Name>> => {
   const { parameters, id, limits, parent } = call;
   const own = new Set(['fields', 'embed']);
   refuseParameters(parameters.filter(([name]) => !own.has(name)));

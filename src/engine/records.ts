@@ -164,7 +164,11 @@ const position = ({ fields, order }: ReadPlan, also: readonly Field[], row: Row)
 const placeOf = (columns: readonly Field[], name: string): number => columns.findIndex(field => field.name === name);
 
 /** The records of a plan as an answer lists them. */
-export const represent = (plan: ReadPlan, many: boolean, records: readonly Cells[]): Representation => ({
+export const represent = <Name extends string, Many extends boolean>(
+  plan: ReadPlan<Name>,
+  many: Many,
+  records: readonly Cells[],
+): Representation<Name, Many> => ({
   plural: plan.set.resource.name,
   singular: plan.set.resource.singular,
   many,

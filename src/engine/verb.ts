@@ -4,7 +4,7 @@ import type { FieldSet } from '../core/fields.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Parameter } from '../core/parameter.ts';
 import type { Parent } from '../core/parent.ts';
-import type { Reply } from '../core/reply.ts';
+import type { Reply, Shown } from '../core/reply.ts';
 import type { Resource } from '../core/resource.ts';
 import type { VerbName } from '../core/verb-names.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
@@ -29,13 +29,13 @@ export const schemaOf = ({ principal: { tenant }, resources, fields }: Call): Sc
 });
 
 /** The plan that reads one record by its id, if it belongs to the parent. */
-export const planRecord = (
+export const planRecord = <Name extends string>(
   query: Query,
-  set: FieldSet,
+  set: FieldSet<Name>,
   schema: Schema,
   id: number,
   { limits, parent = null }: { limits?: Limits; parent?: Parent | null } = {},
-): ReadPlan => ({
+): ReadPlan<Name> => ({
   ...plan(query, set, schema, { limits }),
   conditions: [equals(set, set.resource.key, id), ...belongsTo(set, parent)],
 });
@@ -60,18 +60,18 @@ export const requireParent = async (parent: Parent, call: Call, db: TenantDb): P
 };
 
 /** The answer that shows one record, as the transaction sees it. */
-export const showRecord = async (
-  resource: Resource,
+export const showRecord = async <Name extends string>(
+  resource: Resource<Name>,
   id: number,
   call: Call,
   transaction: Transaction,
-): Promise<Reply> => {
+): Promise<Shown<Name>> => {
   const record = planRecord(parseQuery([]), call.fields.of(resource), schemaOf(call), id);
   return shown(record, await readPageIn(record, transaction));
 };
 
 /** The answer for the records of a plan that addresses one; `not_found` (404) if there is none. */
-export const shown = (record: ReadPlan, { records }: Page): Reply => {
+export const shown = <Name extends string>(record: ReadPlan<Name>, { records }: Page): Shown<Name> => {
   if (records.length === 0) throw new ApiError('not_found');
   return { status: 200, headers: {}, body: { kind: 'rows', representation: represent(record, false, records) } };
 };

@@ -33,7 +33,7 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
   return Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] as string | null)]));
 };
 
-/** Adds a record and returns its id. */
+/** Adds a record and returns its id, which the values have only where it is that of another record. */
 export const insert = async (set: FieldSet, values: Values, transaction: Transaction): Promise<number> => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
@@ -43,7 +43,7 @@ export const insert = async (set: FieldSet, values: Values, transaction: Transac
       .values({ [key]: new Slot(1), ...assignments(fields, 2) })
       .compile(),
   );
-  const id = await newId(transaction, table);
+  const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [String(transaction.tenant.id), String(id)];
   await transaction.send(bindFields(made, fields, values, leading), ...insertBeside(set, id, values, transaction));
   return id;

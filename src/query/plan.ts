@@ -20,8 +20,8 @@ export interface EmbedPlan {
 }
 
 /** A query whose every name and value fits: nothing that comes after can be the client's mistake. */
-export interface ReadPlan {
-  readonly set: FieldSet;
+export interface ReadPlan<Name extends string = string> {
+  readonly set: FieldSet<Name>;
   readonly fields: readonly Field[];
   readonly conditions: readonly Condition[];
   /** Total: ends with the key. */
@@ -50,12 +50,12 @@ interface PlanOptions {
 }
 
 /** Query + fields → ReadPlan; throws the first thing that does not fit (specification, "Query parameters", "Filters"). */
-export const plan = (
+export const plan = <Name extends string>(
   query: Query,
-  set: FieldSet,
+  set: FieldSet<Name>,
   schema: Schema,
   { limits = defaultLimits, asked = query }: PlanOptions = {},
-): ReadPlan => {
+): ReadPlan<Name> => {
   checkLimits(query, limits);
   const order = planOrder(query.sort, set);
   return {

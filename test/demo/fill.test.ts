@@ -9,6 +9,7 @@ import { toldLate } from '../../src/demo/assignments.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { createFiles } from '../../src/files/files.ts';
+import { shown } from '../contract/specified.ts';
 import { inMemory } from '../support/database.ts';
 
 /** Rows that every tenant starts with. */
@@ -58,8 +59,8 @@ describe('the demo tenant', () => {
     assert.deepEqual(hosts, [{ host: 'localhost', tenant_id: demo.tenant.id }]);
   });
 
-  test('has rows in every resource', async () => {
-    for (const { name, source } of Object.values(resources))
+  test('has rows in every resource that it shows', async () => {
+    for (const { name, source } of Object.values(resources).filter(({ name }) => shown.has(name)))
       assert.ok((await count(`select count(*) from ${source}`)) > 0, name);
   });
 

@@ -146,11 +146,10 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     const all = [...(wanted?.modules ?? modules)];
     const { timeZone = 'Europe/Berlin', rateLimit = null } = wanted ?? {};
     const tenant = await createTenant(
-      database,
+      withIdsApart(database, count),
       { slug, name: slug, timeZone, modules: all, hosts: [], rateLimit },
       'test',
     );
-    await setIdsApart(database, tenant.id, count);
     const tokenOf = async (readOnly: boolean) => {
       const user = await createApiUser(database, tenant, { name: readOnly ? 'reader' : 'writer', readOnly });
       return (await tokens.issueToken(tenant, user.id, 3600)).token;
@@ -162,13 +161,18 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   return { database, files, port: listener.port, newClient, callAs, logs, close };
 };
 
-/** Has the ids of a tenant's records begin where no other's do, so that a test can tell whose they are; predefined records stay alike. */
-const setIdsApart = (database: Database, tenantId: number, place: number): Promise<void> =>
-  database.asOwner(tenantId, async ({ system }) => {
+/** The database, on which a new tenant's ids begin where no other's do, so that a test can tell whose they are. */
+const withIdsApart = (database: Database, place: number): Database => ({
+  ...database,
+  asOwner: async (tenantId, work) => {
     const tables = `{${Object.keys(columns)}}`;
-    await sql`insert into id_blocks (tenant_id, "table", next) select ${tenantId}::bigint, name, ${100_000 * place + 1}::bigint
-      from unnest(${tables}::text[]) name on conflict do nothing`.execute(system);
-  });
+    await database.asOwner(tenantId, ({ system }) =>
+      sql`insert into id_blocks (tenant_id, "table", next) select ${tenantId}::bigint, name, ${100_000 * place + 1}::bigint
+        from unnest(${tables}::text[]) name on conflict do nothing`.execute(system),
+    );
+    return database.asOwner(tenantId, work);
+  },
+});
 
 const isStream = (body: unknown): body is Readable => body instanceof Readable;
 const isRaw = (body: unknown): boolean => body instanceof Buffer || isStream(body);

@@ -4,12 +4,12 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { countPlaces, recordHistory } from './record.ts';
 import { lockSeats } from './seats.ts';
-import { judge, take } from './transition.ts';
+import { judge, type Status, take } from './transition.ts';
 
 /** A change of status of some assignments, as asked for. */
 export interface StatusRequest {
   readonly ids: readonly number[];
-  readonly to: number;
+  readonly to: Status;
   /** Left out: the remarks stay. */
   readonly remarks?: string | null | undefined;
   readonly force: boolean;
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly id: number;
   readonly result: 'changed' | 'unchanged' | 'failed';
   /** Null: there is no such assignment. */
-  readonly from: number | null;
+  readonly from: Status | null;
   readonly errors: readonly FieldError[];
 }
 

@@ -1,8 +1,11 @@
+import type { components } from '../../../generated/api.ts';
 import { statusMap } from '../../../generated/status-map.ts';
 import { assignmentApplied, assignmentBooked, assignmentHolding, eventClosed } from '../../../generated/status-sets.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Span } from '../time/span.ts';
 import { obstacles, type Worker } from './checks.ts';
+
+export type Status = components['schemas']['AssignmentStatus'];
 
 /** What the staffing rules know of an event function. */
 export interface Place extends Span {
@@ -20,7 +23,7 @@ export interface Place extends Span {
 /** An assignment as the staffing rules see it, with its effective times; one that is about to be made has neither id nor status. */
 export interface Seat extends Span {
   readonly id: number | null;
-  status: number | null;
+  status: Status | null;
   readonly is_approved: boolean;
   readonly is_paid: boolean;
   readonly worker: Worker;
@@ -51,7 +54,7 @@ export const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
  * The one judge of every change of status, and of new assignments: what stands against it. The same status is no change, and is
  * not to be asked about.
  */
-export const judge = (seat: Seat, to: number, force: boolean): Verdict => {
+export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
   const errors = frozen(seat);
   if (errors.length > 0) return { errors, overridden: [] };
   const { status: from, place, worker } = seat;
@@ -60,9 +63,9 @@ export const judge = (seat: Seat, to: number, force: boolean): Verdict => {
   const reachable: readonly number[] = isNew ? statusMap.create : (statusMap.from[from] ?? []);
   const found: FieldError[] = [];
   if (!reachable.includes(to)) found.push(fieldError('invalid_transition', 'status'));
-  if (eventClosed.includes(place.event_status) && (isNew || to !== DENIED))
+  if (includes(eventClosed, place.event_status) && (isNew || to !== DENIED))
     found.push(fieldError('event_not_active', placeField));
-  if (assignmentApplied.includes(to) && place.is_locked) found.push(fieldError('function_locked', placeField));
+  if (includes(assignmentApplied, to) && place.is_locked) found.push(fieldError('function_locked', placeField));
   if (found.length > 0) return { errors: found, overridden: [] };
   if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place))
     found.push(fieldError('function_full', placeField));
@@ -85,7 +88,7 @@ export const frozen = (
 };
 
 /** Counts the change in, so that what is judged next sees it. */
-export const take = (seat: Seat, to: number): void => {
+export const take = (seat: Seat, to: Status): void => {
   const { place, worker, status: from, start, end } = seat;
   place.holding += Number(isHolding(to)) - Number(isHolding(from));
   seat.status = to;

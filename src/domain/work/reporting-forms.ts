@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
+import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call.ts';
-import { decode } from '../../core/codec.ts';
-import type { Json } from '../../core/reply.ts';
+import { decode, flagOf } from '../../core/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { readPageIn } from '../../engine/records.ts';
 import { schemaOf } from '../../engine/verb.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
+
+type ReportingForm = components['schemas']['ReportingForm'];
 
 /** A form that an assignment's employee fills in, as the database's function tells it (assignments_reporting_forms). */
 interface Asked {
@@ -26,7 +28,7 @@ export const reportingFormsOf = async (
   ids: readonly number[],
   call: Call,
   transaction: Transaction,
-): Promise<readonly Json[]> => {
+): Promise<readonly ReportingForm[]> => {
   const rows = await askedFor(ids, transaction);
   const attributes = await attributesOf([...new Set(rows.map(({ form_id }) => form_id))], call, transaction);
   const groups = Map.groupBy(rows, ({ form_id, source, source_id }) => [source, source_id, form_id].join(' '));
@@ -39,7 +41,7 @@ export const reportingFormsOf = async (
       source,
       source_id,
       assignment_ids: group.map(({ assignment_id }) => assignment_id),
-      mandatory: Number(group.some(({ mandatory }) => mandatory)),
+      mandatory: flagOf(group.some(({ mandatory }) => mandatory)),
       submitted_at: submissions[0] === '' ? null : (submissions.at(-1) ?? null),
       attributes: attributes.get(form_id) ?? [],
     };
@@ -62,14 +64,14 @@ const attributesOf = async (
   formIds: readonly number[],
   call: Call,
   transaction: Transaction,
-): Promise<ReadonlyMap<number, readonly Json[]>> => {
+): Promise<ReadonlyMap<number, ReportingForm['attributes']>> => {
   const set = call.fields.of(resources.attributes);
   const field = set.byName.get('entity_id');
   if (!field || formIds.length === 0) return new Map();
   const listing = plan(parseQuery([]), set, schemaOf(call));
   const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(formIds)] } as const] }];
   const { records } = await readPageIn({ ...listing, conditions }, transaction);
-  const attributes = records.map(cells =>
+  const attributes = records.map((cells): ReportingForm['attributes'][number] =>
     Object.fromEntries(set.fields.map(({ name, type }, index) => [name, decode(type, cells[index] as string | null)])),
   );
   return Map.groupBy(attributes, ({ entity_id }) => Number(entity_id));

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { components } from '../../../generated/api.ts';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
+import { flagOf } from '../../core/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 
@@ -13,19 +15,17 @@ export interface Approver {
   readonly email: string | null;
 }
 
+type Method = components['schemas']['SignatureMethod'];
+
 /** How the work of an assignment is signed, and what that is checked against. */
 export interface Signing {
   readonly assignment_id: number;
   readonly employee_id: number;
   readonly wage_profile_id: number | null;
-  readonly enabled: number;
-  readonly methods: readonly string[];
+  readonly enabled: 0 | 1;
+  readonly methods: readonly Method[];
   /** The one to ask first leads. */
   readonly approvers: readonly Approver[];
-}
-
-interface Settings {
-  readonly signed_work_data: { readonly enabled: number; readonly methods: readonly string[] };
 }
 
 const ACTIVE = 1;
@@ -45,7 +45,7 @@ export const signingsOf = async (
   const leaders = await leadersOf([...new Set(rows.map(({ event_id }) => event_id))], transaction);
   return new Map(
     rows.map(({ id, employee_id, event_id, contact_id, planner_id, wage_profile_id, configurations }) => {
-      const { enabled, methods } = (configurations as Settings).signed_work_data;
+      const { enabled = 0, methods = [] } = configurations.signed_work_data ?? {};
       const team = (leaders.get(event_id) ?? []).map(({ event_id: _, ...leader }) => leader);
       const approvers = [people.get(`contact ${contact_id}`), people.get(`planner ${planner_id}`), ...team]
         .filter(person => person !== undefined)
@@ -57,7 +57,7 @@ export const signingsOf = async (
 
 /** The approvers as answers show them. */
 export const shownApprovers = ({ approvers, methods }: Signing) =>
-  approvers.map((approver, index) => ({ ...approver, methods, is_default: index === 0 ? 1 : 0 }));
+  approvers.map((approver, index) => ({ ...approver, methods, is_default: flagOf(index === 0) }));
 
 const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
 

@@ -14,7 +14,5 @@ export const wageTypesOf = async (
     .select(['id', 'wage_types'])
     .where('id', '=', sql<number>`any(${literal(ids)}::bigint[])`)
     .execute();
-  return new Map(
-    rows.map(({ id, wage_types }) => [id, new Set((wage_types as { id: number }[]).map(type => type.id))]),
-  );
+  return new Map(rows.map(({ id, wage_types }) => [id, new Set(wage_types.map(type => type.id))]));
 };

@@ -11,6 +11,7 @@ import { ajv } from '../../core/validator.ts';
 import type { TenantDb } from '../../db/database.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { rehearse } from '../../db/rehearsal.ts';
+import type { AnyAction } from '../../engine/action.ts';
 import { once } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
@@ -20,7 +21,7 @@ import { etagOfBody } from '../response/render.ts';
 import { anonymous } from './anonymous.ts';
 import { type BodyLimits, readBody } from './body.ts';
 import { checkDeprecation, deprecationHeaders } from './deprecation.ts';
-import { type Action, bodyErrors, handlerOf, parameterCheck, requireRecord } from './handlers.ts';
+import { bodyErrors, handlerOf, parameterCheck, requireRecord } from './handlers.ts';
 import { createMatcher, type Match } from './match.ts';
 import { locate } from './nested.ts';
 import { headerNames, isOpen, type Operation, queryNames, takesRawBody } from './operation.ts';
@@ -33,7 +34,7 @@ export interface Operations {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
-  readonly actions: Readonly<Record<string, Action>>;
+  readonly actions: Readonly<Record<string, AnyAction>>;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal) => TenantDb;
   readonly services: Services;
   readonly limits: BodyLimits & Partial<Limits>;

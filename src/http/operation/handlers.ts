@@ -1,18 +1,15 @@
 import type { Call } from '../../core/call.ts';
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
-import type { Reply } from '../../core/reply.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { ErrorObject } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
 import type { TenantDb } from '../../db/database.ts';
+import { type AnyAction, runAction } from '../../engine/action.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
 import { type Operation, queryNames } from './operation.ts';
-
-/** A hand-written operation. */
-export type Action = (call: Call, db: TenantDb, services: Services) => Promise<Reply>;
 
 /**
  * The handler of an operation: the engine's for a verb, its own for an action.
@@ -22,14 +19,14 @@ export const handlerOf = (
   operation: Operation,
   resources: Readonly<Record<string, Resource>>,
   verbs: Verbs,
-  actions: Readonly<Record<string, Action>>,
+  actions: Readonly<Record<string, AnyAction>>,
   services: Services,
 ): Handle => {
-  const { operationId, 'x-verb': verb, 'x-resource': name = '' } = operation;
+  const { operationId, 'x-verb': verb, 'x-resource': name = '', 'x-xml-root': root = '' } = operation;
   if (verb === undefined) {
     const action = actions[operationId];
     if (!action) throw new Error(`The action ${operationId} has no handler.`);
-    return (call, db) => action(call, db, services);
+    return (call, db) => runAction(action, root, call, db, services);
   }
   const resource = resources[name];
   if (!resource) throw new Error(`${operationId} serves the resource "${name}", which is not in the table.`);

@@ -30,6 +30,8 @@ export interface Operation {
   /** One of the verbs that the engine serves; absent: an action. */
   readonly 'x-verb'?: VerbName;
   readonly 'x-alias'?: string;
+  /** The root element of an action's value in XML. */
+  readonly 'x-xml-root'?: string;
   readonly 'x-module'?: Module;
   /** The operation lies below a record of another resource, whose id the resource's `field` holds; `record` says where the id of its own record is. */
   readonly 'x-parent'?: {

@@ -1,6 +1,5 @@
 import { ApiError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/history: what was done to the assignment, oldest first. */
 export const history: Action<'assignments_history'> = ({ id }, db) =>
@@ -14,5 +13,5 @@ export const history: Action<'assignments_history'> = ({ id }, db) =>
       .where('assignment_id', '=', id)
       .orderBy('id')
       .execute();
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'history', value: rows as unknown as Json } };
+    return ok(rows);
   });

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { idsOf } from '../../core/ids.ts';
-import type { Json } from '../../core/reply.ts';
 import { literal } from '../../db/ids.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/configurations: what the employees of several assignments are asked for. */
 export const listConfigurations: Action<'assignments_listConfigurations'> = ({ parameters }, db) =>
@@ -13,6 +12,5 @@ export const listConfigurations: Action<'assignments_listConfigurations'> = ({ p
       .where('id', '=', sql<number>`any(${literal(idsOf(parameters))}::bigint[])`)
       .orderBy('id')
       .execute();
-    const value = rows.map(({ configurations }) => configurations) as Json;
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'configurations', value } };
+    return ok(rows.map(({ configurations }) => configurations));
   });

@@ -1,10 +1,10 @@
 import { idsOf } from '../../core/ids.ts';
 import { reportingFormsOf } from '../../domain/work/reporting-forms.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/reporting-forms: the forms that the employees of several assignments fill in. */
 export const listReportingForms: Action<'assignments_listReportingForms'> = (call, db) =>
   db.snapshot(async transaction => {
     const value = await reportingFormsOf(idsOf(call.parameters), call, transaction);
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'reporting_forms', value } };
+    return ok(value);
   });

@@ -1,6 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 import { readPage } from '../../engine/records.ts';
 import { planRecord, schemaOf } from '../../engine/verb.ts';
 import { parseQuery } from '../../query/query.ts';
@@ -11,9 +11,5 @@ export const openActions: Action<'assignments_openActions'> = async (call, db) =
   const record = planRecord(query, call.fields.of(resources.assignments), schemaOf(call), call.id);
   const [cells] = (await readPage(record, db)).records;
   if (!cells) throw new ApiError('not_found');
-  return {
-    status: 200,
-    headers: {},
-    body: { kind: 'value', name: 'open_actions', value: JSON.parse(cells[0] as string) },
-  };
+  return ok(JSON.parse(cells[0] as string));
 };

@@ -1,6 +1,5 @@
 import { ApiError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/configurations: what the employee is asked for. */
 export const readConfigurations: Action<'assignments_readConfigurations'> = ({ id }, db) =>
@@ -11,9 +10,5 @@ export const readConfigurations: Action<'assignments_readConfigurations'> = ({ i
       .where('id', '=', id)
       .executeTakeFirst();
     if (!row) throw new ApiError('not_found');
-    return {
-      status: 200,
-      headers: {},
-      body: { kind: 'value', name: 'configurations', value: row.configurations as Json },
-    };
+    return ok(row.configurations);
   });

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts';
 import { reportingFormsOf } from '../../domain/work/reporting-forms.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/reporting-forms: the forms that the employee fills in about the assignment. */
 export const readReportingForms: Action<'assignments_readReportingForms'> = (call, db) =>
@@ -10,5 +10,5 @@ export const readReportingForms: Action<'assignments_readReportingForms'> = (cal
     const found = await kysely.selectFrom('assignments').select('id').where('id', '=', id).executeTakeFirst();
     if (!found) throw new ApiError('not_found');
     const value = await reportingFormsOf([id], call, transaction);
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'reporting_forms', value } };
+    return ok(value);
   });

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts';
 import { shownApprovers, signingsOf } from '../../domain/work/signing.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/signed-work-data (deprecated): whether and how the work of the assignment is signed. */
 export const readSignedWorkData: Action<'assignments_readSignedWorkData'> = ({ id }, db) =>
@@ -9,5 +9,5 @@ export const readSignedWorkData: Action<'assignments_readSignedWorkData'> = ({ i
     if (!signing) throw new ApiError('not_found');
     const { enabled, methods } = signing;
     const value = { assignment_id: id, enabled, methods, approvers: shownApprovers(signing) };
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'signed_work_data', value } };
+    return ok(value);
   });

@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/database.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats, lockStaffing } from '../../domain/staffing/seats.ts';
-import { frozen, judge, type Seat, type Verdict } from '../../domain/staffing/transition.ts';
+import { frozen, judge, type Seat, type Status, type Verdict } from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -19,7 +19,7 @@ export const assignments: Rules<Verdict> = {
     if (!after) return { errors: frozenBy(before) };
     if (before?.status === after.status) return { errors: [] };
     const seat = await seatOf(before, after, transaction);
-    const verdict = judge(seat, Number(after.status), isOn(call.parameters, 'force'));
+    const verdict = judge(seat, after.status as Status, isOn(call.parameters, 'force'));
     const isRepeated = !before && (await isInFunction(after, transaction));
     const repeated = isRepeated ? [fieldError('already_in_function', 'employee_id')] : [];
     return { errors: [...verdict.errors, ...repeated], found: verdict };
@@ -47,15 +47,14 @@ const frozenBy = (assignment: Values | null): readonly FieldError[] =>
     'is_approved',
   );
 
-const statusOf = (assignment: Values | null): number | null => (assignment ? Number(assignment.status) : null);
+const statusOf = (assignment: Values | null): Status | null => (assignment ? (assignment.status as Status) : null);
 
 /** The assignment as it is before the write. */
 const seatOf = async (before: Values | null, after: Values, transaction: Transaction): Promise<Seat> => {
   if (before) {
     const seat = (await lockSeats([Number(before.id)], transaction)).get(Number(before.id));
     if (!seat) throw new Error('An assignment is gone while its row is locked.');
-    const status = Number(before.status);
-    return { ...seat, status };
+    return { ...seat, status: statusOf(before) };
   }
   const [employeeId, functionId] = [Number(after.employee_id), Number(after.event_function_id)];
   const { workers, places } = await lockStaffing([employeeId], [functionId], transaction);

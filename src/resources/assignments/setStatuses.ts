@@ -1,10 +1,10 @@
 import { resources } from '../../../generated/resources.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
 import { isOn } from '../../core/switch.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
-import type { Action, ActionCall } from '../../engine/action.ts';
+import type { Status } from '../../domain/staffing/transition.ts';
+import { type Action, type ActionCall, ok } from '../../engine/action.ts';
 import { readPageIn } from '../../engine/records.ts';
 import { schemaOf } from '../../engine/verb.ts';
 import { plan } from '../../query/plan.ts';
@@ -29,15 +29,14 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     if (atomic && failures.length > 0)
       throw validationFailed(failures.map(failure => ({ ...reason(failure), assignment_id: failure.id })));
     const count = (result: Outcome['result']): number => outcomes.filter(outcome => outcome.result === result).length;
-    const value: Json = {
+    return ok({
       status: to,
       requested: ids.length,
       changed: count('changed'),
       unchanged: count('unchanged'),
       failed: count('failed'),
       results,
-    };
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'outcome', value } };
+    });
   });
 
 /** The assignments meant, each once. With ids and filters both, those of the ids that pass the filters would be a guess: ids alone count. */
@@ -65,7 +64,7 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
 const reason = ({ id, errors }: Outcome): FieldError =>
   errors[0] ?? fieldError('reference_not_found', 'assignment_ids', `There is no assignment ${id}.`);
 
-const resultOf = (outcome: Outcome, to: number): Json => {
+const resultOf = (outcome: Outcome, to: Status) => {
   const { id: assignment_id, result, from } = outcome;
   if (result !== 'failed') return { assignment_id, result, from, to };
   const { code, field, message } = reason(outcome);

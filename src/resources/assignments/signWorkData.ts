@@ -1,6 +1,5 @@
 import { resources } from '../../../generated/resources.ts';
 import { validationFailed } from '../../core/errors.ts';
-import type { Reply } from '../../core/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
@@ -34,7 +33,7 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
   });
 
 /** The assignments in the order of their ids in the list. */
-const showAll = async (ids: readonly number[], call: SignedCall, transaction: Transaction): Promise<Reply> => {
+const showAll = async (ids: readonly number[], call: SignedCall, transaction: Transaction) => {
   const set = call.fields.of(resources.assignments);
   const [field] = set.fields.filter(({ name }) => name === set.resource.key);
   if (!field) throw new Error('Assignments have no key.');
@@ -44,5 +43,9 @@ const showAll = async (ids: readonly number[], call: SignedCall, transaction: Tr
   const place = set.fields.indexOf(field);
   const byId = new Map(records.map(cells => [Number(cells[place]), cells]));
   const ordered = ids.flatMap(id => [byId.get(id)].filter(cells => cells !== undefined));
-  return { status: 200, headers: {}, body: { kind: 'rows', representation: represent(listing, true, ordered) } };
+  return {
+    status: 200,
+    headers: {},
+    body: { kind: 'rows', representation: represent(listing, true, ordered) },
+  } as const;
 };

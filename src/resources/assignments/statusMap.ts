@@ -1,9 +1,10 @@
 import { statuses } from '../../../generated/status-map.ts';
+import { flagOf } from '../../core/codec.ts';
 import { ApiError } from '../../core/errors.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import { judge } from '../../domain/staffing/transition.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/status-map: all statuses, and for each whether a change to it would pass now. */
 export const statusMap: Action<'assignments_statusMap'> = ({ id }, db) =>
@@ -15,9 +16,9 @@ export const statusMap: Action<'assignments_statusMap'> = ({ id }, db) =>
     const options = statuses.map(option => {
       const [error] = option === current ? [] : judge(seat, option.value, false).errors;
       const reason = option === current ? 'current' : (error?.code ?? null);
-      return { ...option, allowed: reason === null ? 1 : 0, reason };
+      return { ...option, allowed: flagOf(reason === null), reason };
     });
     const { value: status, name, label } = current;
     const value = { assignment_id: id, status, name, label, statuses: options };
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'status_map', value } };
+    return ok(value);
   });

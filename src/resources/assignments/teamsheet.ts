@@ -1,7 +1,7 @@
 import { assignmentHolding } from '../../../generated/status-sets.ts';
+import { flagOf } from '../../core/codec.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/teamsheet: who works at the same event, function by function. */
 export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
@@ -77,7 +77,7 @@ export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
               lastname,
               mobile,
               status,
-              is_team_leader: Number(project_leader),
+              is_team_leader: flagOf(project_leader),
               last_checkin_type: type,
               last_checkin_at: timestamp,
             }),
@@ -85,5 +85,5 @@ export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
         };
       }),
     };
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'teamsheet', value: value as Json } };
+    return ok(value);
   });

@@ -1,12 +1,17 @@
 import { resources } from '../../../generated/resources.ts';
 import type { Action } from '../../engine/action.ts';
 import { list as listRecords } from '../../engine/list.ts';
-import { showValues, takeSwitch, withReader } from './values.ts';
+import { showBatches, showValues, takeSwitch, withReader } from './values.ts';
 
 /** GET /change-requests: the listing, its values readable unless `return_values` is false. */
 export const list: Action<'changeRequests_list'> = async (call, db) => {
   const { readable, parameters } = takeSwitch(call.parameters);
   const reading = withReader(db);
   const reply = await listRecords({ ...call, parameters, body: {} }, resources['change-requests'], reading.db);
-  return readable ? showValues(reply, reading) : reply;
+  if (!readable) return reply;
+  const { body } = reply;
+  return {
+    ...reply,
+    body: body.kind === 'rows' ? await showValues(body, db) : showBatches(body, reading.reader),
+  };
 };

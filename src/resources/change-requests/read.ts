@@ -1,7 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import type { Action } from '../../engine/action.ts';
 import { read as readRecord } from '../../engine/read.ts';
-import { showValues, takeSwitch, withReader } from './values.ts';
+import { showValues, takeSwitch } from './values.ts';
 
 /** GET /change-requests/{id}: one record, its values readable unless `return_values` is false. */
 export const read: Action<'changeRequests_read'> = async (call, db) => {
@@ -11,5 +11,5 @@ export const read: Action<'changeRequests_read'> = async (call, db) => {
     resources['change-requests'],
     db,
   );
-  return readable ? showValues(reply, withReader(db)) : reply;
+  return readable ? { ...reply, body: await showValues(reply.body, db) } : reply;
 };

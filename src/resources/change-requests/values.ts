@@ -1,8 +1,8 @@
 import { selects } from '../../attributes/attributes.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Parameter } from '../../core/parameter.ts';
-import type { Json, Reply } from '../../core/reply.ts';
-import type { Cells } from '../../core/representation.ts';
+import type { Json, Listing, Rows } from '../../core/reply.ts';
+import type { Cells, Representation } from '../../core/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
 
 interface Change {
@@ -37,26 +37,33 @@ export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly read
   return { db: { ...db, snapshot }, reader: () => reader };
 };
 
-/**
- * The reply with labels in place of the ids of collection values, and details in place of those of files; one trip for each batch of
- * records.
- */
-export const showValues = async (reply: Reply, { db, reader }: ReturnType<typeof withReader>): Promise<Reply> => {
-  const { body } = reply;
-  if (body?.kind !== 'rows' && body?.kind !== 'listing') return reply;
-  const at = body.representation.members.findIndex(member => member.name === 'changes');
-  if (at < 0) return reply;
-  if (body.kind === 'rows') {
-    const { representation } = body;
-    if (representation.records.length === 0) return reply;
-    const records = await db.snapshot(transaction => show(representation.records, at, transaction));
-    return { ...reply, body: { kind: 'rows', representation: { ...representation, records } } };
-  }
+/** The records with labels in place of the ids of collection values, and details in place of those of files. */
+export const showValues = async <Shown extends Representation>(
+  body: Rows<Shown>,
+  db: TenantDb,
+): Promise<Rows<Shown>> => {
+  const { representation } = body;
+  const at = placeOf(representation);
+  if (at < 0 || representation.records.length === 0) return body;
+  const records = await db.snapshot(transaction => show(representation.records, at, transaction));
+  return { ...body, representation: { ...representation, records } };
+};
+
+/** The same for a long listing: one trip for each batch of records. */
+export const showBatches = <Shown extends Representation>(
+  body: Listing<Shown>,
+  reader: () => Transaction | null,
+): Listing<Shown> => {
+  const at = placeOf(body.representation);
+  if (at < 0) return body;
   const shown = async function* (batches: AsyncIterable<readonly Cells[]>) {
     for await (const batch of batches) yield await show(batch, at, reader() as Transaction);
   };
-  return { ...reply, body: { ...body, produce: consume => body.produce(batches => consume(shown(batches))) } };
+  return { ...body, produce: consume => body.produce(batches => consume(shown(batches))) };
 };
+
+const placeOf = ({ members }: Pick<Representation, 'members'>): number =>
+  members.findIndex(member => member.name === 'changes');
 
 const show = async (rows: readonly Cells[], at: number, transaction: Transaction): Promise<readonly Cells[]> => {
   const all = rows.map(cells => JSON.parse(String(cells[at])) as readonly Change[]);

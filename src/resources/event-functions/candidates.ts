@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
+import { flagOf } from '../../core/codec.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
 import { answersAbout, type Said } from '../../domain/availability/availability-answers.ts';
 import { conflictsOf, isAbsent, missingQualifications, type Worker } from '../../domain/staffing/checks.ts';
 import type { Span } from '../../domain/time/span.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 const REST_HOURS = 11;
 const ACTIVE = 4;
@@ -65,13 +65,13 @@ export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal 
       return { employee_id, firstname, lastname, score, ...checks, availability };
     });
     found.sort((a, b) => b.score - a.score || rank(b) - rank(a) || a.employee_id - b.employee_id);
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'candidates', value: found as Json } };
+    return ok(found);
   });
 
 /** Among equals, those who have said that they can. */
 const rank = ({ availability }: { readonly availability: Said }): number => Number(availability === 'available');
 
-const check = (passed: boolean, reason: string) => ({ passed: Number(passed), reason: passed ? null : reason });
+const check = (passed: boolean, reason: string) => ({ passed: flagOf(passed), reason: passed ? null : reason });
 
 /** The span with the rest before and after it. */
 const widened = ({ start, end }: Span): { start: string; end: string } => ({

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Json } from '../../core/reply.ts';
-import type { Action } from '../../engine/action.ts';
+import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /events/gaps: the functions with open places of active events that are not over. */
 export const gaps: Action<'events_gaps'> = (_, db) =>
@@ -37,5 +36,5 @@ export const gaps: Action<'events_gaps'> = (_, db) =>
       'event.name': event_name,
       open: row.required - row.holding,
     }));
-    return { status: 200, headers: {}, body: { kind: 'value', name: 'gaps', value: value as Json } };
+    return ok(value);
   });

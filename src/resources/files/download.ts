@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
 import { ApiError } from '../../core/errors.ts';
-import type { Reply } from '../../core/reply.ts';
+import type { Reply, StreamBody } from '../../core/reply.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { servedType } from '../../files/mime.ts';
@@ -8,11 +8,16 @@ import { servedType } from '../../files/mime.ts';
 /** Which file: any of the tenant's by its id, a public one by its path, or the one that a contract names. */
 export type Wanted = { readonly id: number } | { readonly publicPath: string } | { readonly contract: number };
 
+/** A file's content under its name. */
+export interface Download extends Reply<200, StreamBody> {
+  readonly headers: { readonly 'content-disposition': string; readonly 'content-security-policy': string };
+}
+
 /**
  * The answer that is a file's content: always a download, and of a type that no browser runs.
  * @throws ApiError not_found (404)
  */
-export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Promise<Reply> => {
+export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Promise<Download> => {
   const file = await find(db, wanted);
   if (!file) throw new ApiError('not_found');
   const { path } = file;

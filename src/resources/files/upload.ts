@@ -27,7 +27,7 @@ export const upload: Action<'files_upload'> = async (call, db) => {
   const reply = await db.transaction(async transaction => {
     const id = await insert(call.fields.of(resources.files), values, transaction);
     const shown = await showRecord(resources.files, id, call, transaction);
-    return { ...shown, status: 201, headers: { location: `/api/v1/files/${id}` } };
+    return { ...shown, status: 201 as const, headers: { location: `/api/v1/files/${id}` } };
   });
   content.keep();
   return reply;

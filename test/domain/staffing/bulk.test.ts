@@ -108,7 +108,7 @@ forEachApp((client, _, name) => {
       const statementsFor = async (count: number): Promise<number> => {
         const place = await scene.shift(...span, { quantity: 500 });
         const ids = await invite(database, own, place, count);
-        const change = { ids, to: 6, remarks: 'All', force: false, atomic: false, apiUserId: null };
+        const change = { ids, to: 6 as const, remarks: 'All', force: false, atomic: false, apiUserId: null };
         const before = proxy.statements;
         const outcomes = await database
           .forTenant(own.tenant)

@@ -38,26 +38,71 @@ interface Widgets extends List<Widget>, Read<Widget> {
     /** How to. */
     @body spin: Spin,
   ): Updated<Widget> | WriteProblems;
+
+  /** Counts the spins of one widget. */
+  @summary("Count spins")
+  @route("{id}/count")
+  @get
+  count(...RecordPath): CountAnswer | ReadProblems;
+}
+
+/** How often a widget has spun. */
+@example(#{ spins: 3, state: SpinState.idle })
+model Spins {
+  /** How often. */
+  spins: int32;
+
+  /** Whether it spins. */
+  state: SpinState;
+}
+
+/** Whether a widget spins. */
+enum SpinState {
+  /** It does. */
+  spinning,
+
+  /** It does not. */
+  idle,
+}
+
+/** The spins. */
+model CountAnswer {
+  @statusCode _: 200;
+
+  /** How often it has spun. */
+  @header("x-spins") spins: string;
+
+  /** The spins. */
+  @body body: Spins;
 }
 `;
 
-const handler = (type: string) => `import type { Action } from '../../engine/action.ts';
+const handler = (type: string) => `import { resources } from '../../../generated/resources.ts';
+import type { Action } from '../../engine/action.ts';
+import { showRecord } from '../../engine/verb.ts';
 
-export const spin: Action<'widgets_spin'> = async ({ params, body }) => {
-  const turns: ${type} = body.turns;
-  return { status: 200, headers: {}, body: { kind: 'value', name: 'widget', value: { id: params.id, turns } } };
-};
+export const spin: Action<'widgets_spin'> = ({ params, body, ...call }, db) =>
+  db.transaction(transaction => {
+    const turns: ${type} = body.turns;
+    return showRecord(resources.widgets, params.id + turns, { ...call, params: {}, body: {} }, transaction);
+  });
 `;
+
+const counting = (replies: readonly string[]) => `import { type Action, ok } from '../../engine/action.ts';
+
+${replies.map((reply, index) => `export const count${index || ''}: Action<'widgets_count'> = async () => (${reply});\n`).join('')}`;
 
 describe('an action', () => {
   const folder = temporaryFolder();
   const sourceDir = join(folder, 'src');
   const outDir = join(folder, 'generated');
   const file = join(sourceDir, 'resources/widgets/spin.ts');
+  const other = join(sourceDir, 'resources/widgets/count.ts');
 
   before(async () => {
     cpSync(repository.sourceDir, sourceDir, { recursive: true });
     mkdirSync(join(sourceDir, 'resources/widgets'), { recursive: true });
+    writeFileSync(other, counting([`{ ...ok({ spins: 3, state: 'idle' }), headers: { 'x-spins': '3' } }`]));
     await generate({ ...withResources(folder, widget), outDir, sourceDir });
   });
 
@@ -91,8 +136,32 @@ describe('an action', () => {
     assert.match(errors(), /has no exported member (named )?'spin'/);
   });
 
+  it('whose handler returns another record does not compile', () => {
+    writeFileSync(file, handler('number').replace('resources.widgets', 'resources.clients'));
+    assert.match(errors(), /resources\/widgets\/spin\.ts.*"clients".*not assignable to type '"widgets"'/s);
+  });
+
   it('with its handler compiles', () => {
     writeFileSync(file, handler('number'));
     assert.equal(errors(), '');
+  });
+
+  it('that returns a value has its status, its headers and its fields checked', () => {
+    const headers = `headers: { 'x-spins': '3' }`;
+    const replies: [reply: string, want: RegExp | null][] = [
+      [`{ ...ok({ spins: 3, state: 'idle' }), ${headers} }`, null],
+      [`{ ...ok({ spins: 3, state: 'idle' }), status: 201, ${headers} }`, /201/],
+      [`{ ...ok({ state: 'idle' }), ${headers} }`, /Property 'spins' is missing/],
+      [`{ ...ok({ spins: '3', state: 'idle' }), ${headers} }`, /'string'/],
+      [`{ ...ok({ spins: 3, state: 'up' }), ${headers} }`, /"up"/],
+      [`ok({ spins: 3, state: 'idle' })`, /'"x-spins"' is missing/],
+    ];
+    writeFileSync(other, counting(replies.map(([reply]) => reply)));
+    const found = errors().split(/^(?=\S)/m);
+    for (const [index, [reply, want]] of replies.entries()) {
+      const line = found.filter(error => error.includes(`count.ts(${index + 3},`)).join('');
+      if (want) assert.match(line, want, reply);
+      else assert.equal(line, '', reply);
+    }
   });
 });

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 
 const types = readFileSync(new URL('../../../generated/api.ts', import.meta.url), 'utf8');
-const has = (name: string): boolean => new RegExp(`^ +"?${name}"?: `, 'm').test(types);
+const has = (name: string): boolean => new RegExp(`^ +readonly "?${name}"?: `, 'm').test(types);
 
 describe('generated/api.ts', () => {
-  it('has the actions, and the records that they send', () => {
-    for (const name of ['assignments_setTime', 'files_upload', 'AssignmentTimes', 'Assignment', 'RecordPath'])
+  it('has the actions, and tells of the records that they show the resource and whether they are many', () => {
+    for (const name of ['assignments_setTime', 'files_upload', 'AssignmentTimes', 'RecordPath'])
       assert.ok(has(name), name);
+    for (const shown of ['"assignments", false', '"assignments", true', '"change-requests", true', '"files", false'])
+      assert.ok(types.includes(`"application/json": Representation<${shown}>`), shown);
+    assert.ok(!has('Assignment'));
   });
 
   it('has what records are made of', () => {

@@ -41,6 +41,21 @@ describe('named sets of statuses', () => {
     assert.deepEqual(assignmentHolding, [5, 6, 7]);
   });
 
+  it('are those of partial indexes, which say in a comment which one theirs is', () => {
+    const folder = join(import.meta.dirname, '../../../src/db/migrations');
+    const texts = readdirSync(folder).map(name => readFileSync(join(folder, name), 'utf8'));
+    const functions = readFileSync(join(import.meta.dirname, '../../../generated/status-sets.sql'), 'utf8');
+    const indexes = texts.flatMap(text =>
+      [...text.matchAll(/create (?:unique )?index (\w+) [^;]*where status in (\([^)]*\))/g)].map(([, name, values]) => {
+        const [, set = ''] = new RegExp(`comment on index ${name} is '(\\w+)\\(status\\)'`).exec(text) ?? [];
+        const [, wanted] = new RegExp(`function ${set}\\([^;]* in (\\([^)]*\\));`).exec(functions) ?? [];
+        return { name, values, wanted };
+      }),
+    );
+    assert.ok(indexes.length > 0);
+    for (const { name, values, wanted } of indexes) assert.equal(values, wanted, name);
+  });
+
   const sets = (decorator: string, query = 'status={seated}'): string => `
     /** How far a stool has come. */
     @OpenAPI.extension("type", "integer")
