@@ -4,7 +4,7 @@ import { getConstructionPlans } from 'pg-boss';
 import { ownSchema } from '../../../src/db/schema/files.ts';
 
 const versionsIn = (text: string): readonly number[] =>
-  [...text.matchAll(/jobs\.version\s*(?:\(version\) VALUES|SET version =) '?(\d+)/gi)].map(([, version]) =>
+  [...text.matchAll(/jobs\.version\s*(?:\(version\) VALUES \(|SET version = )'?(\d+)/gi)].map(([, version]) =>
     Number(version),
   );
 
