@@ -3,91 +3,60 @@ import type { Representation } from '../src/core/representation.ts';
 
 export interface components {
     schemas: {
-        /** @description Identifies a record; unique among all records of its kind. */
-        readonly Id: number;
-        /** @description An instant in UTC, to the second. */
-        readonly DateTime: string;
-        /** @description Yes or no, as a number. */
-        readonly Flag: number & (0 | 1);
+        /** @description Whether a record is in use. */
+        readonly ActiveStatus: number & (1 | 2);
         /**
-         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
-         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
-         *     (`applied`) or wait for a decision (`undecided`).
-         */
-        readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
-        /** @description A text of any number of lines. */
-        readonly Text: string;
-        /** @description An amount of money in the currency at hand. */
-        readonly Money: number;
-        /** @description What may be left to do about an assignment. */
-        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
-        /** @description One thing that is left to do. */
-        readonly OpenAction: {
-            /** @description What there is to do. */
-            readonly type: components["schemas"]["OpenActionType"];
-            /** @description By when. */
-            readonly due: components["schemas"]["DateTime"] | null;
-            /** @description Whether it must be done. */
-            readonly mandatory: components["schemas"]["Flag"];
-            /** @description Where it is done: a path of this service. */
-            readonly href: string;
-        };
-        /**
-         * @description What is left to do about one assignment.
+         * @description An application.
          * @example {
-         *       "assignment_id": 4711,
-         *       "count": 1,
-         *       "actions": [
-         *         {
-         *           "type": "confirm",
-         *           "due": "2026-06-12T15:30:00Z",
-         *           "mandatory": 1,
-         *           "href": "/api/v1/assignments/4711/status"
-         *         }
-         *       ]
+         *       "maybe": false,
+         *       "remarks": "From 6 p.m."
          *     }
          */
-        readonly OpenActions: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description How many things there are to do. */
-            readonly count: number;
-            /** @description What there is to do. */
-            readonly actions: readonly components["schemas"]["OpenAction"][];
+        readonly Application: {
+            /** @description Whether the employee is not sure. */
+            readonly maybe?: components["schemas"]["FlagInput"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            readonly remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description Whether something is used at an event. */
-        readonly Setting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
+        /**
+         * @description Who approves.
+         * @example {
+         *       "approved_by_planner_id": 5
+         *     }
+         */
+        readonly Approval: {
+            /** @description The planner; null takes the approval back. */
+            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
         };
-        /** @description What a check-in marks. */
-        readonly CheckinType: number & (1 | 2 | 3 | 4);
-        /** @description How employees check in. */
-        readonly CheckinSetting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
-            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
-            readonly required_types?: readonly components["schemas"]["CheckinType"][];
-            /** @description How many minutes before the start a check-in is taken. */
-            readonly minutes_before?: number;
-            /** @description How many minutes after the end a check-in is taken. */
-            readonly minutes_after?: number;
-        };
-        /** @description Whether something is used at an event, and must be. */
-        readonly MandatorySetting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
-            /** @description Whether the employee has to do it. */
-            readonly mandatory?: components["schemas"]["Flag"];
-        };
-        /** @description How a customer signs work. */
-        readonly SignatureMethod: string & ("signature" | "pin");
-        /** @description How work is signed. */
-        readonly SignatureSetting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
+        /**
+         * @description Who can sign the work of an assignment.
+         * @example {
+         *       "type": "contact",
+         *       "id": 31,
+         *       "first_name": "Jana",
+         *       "last_name": "Petersen",
+         *       "email": "jana.petersen@client.example",
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "is_default": 1
+         *     }
+         */
+        readonly Approver: {
+            /** @description What kind of person it is. */
+            readonly type: components["schemas"]["SignerType"];
+            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The given name. */
+            readonly first_name: string | null;
+            /** @description The family name. */
+            readonly last_name: string;
+            /** @description The e-mail address. */
+            readonly email: string | null;
             /** @description The ways of signing that are offered. */
-            readonly methods?: readonly components["schemas"]["SignatureMethod"][];
+            readonly methods: readonly components["schemas"]["SignatureMethod"][];
+            /** @description Whether this is the one to ask first. */
+            readonly is_default: components["schemas"]["Flag"];
         };
         /**
          * @description What the employee of one assignment is asked for.
@@ -153,141 +122,6 @@ export interface components {
             /** @description A team leader acts for the team. */
             readonly team_leader?: components["schemas"]["Setting"];
         };
-        /** @description A short text on one line. */
-        readonly Line: string;
-        /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
-        /** @description Why a request failed, and what to do. */
-        readonly Error: {
-            /** @description The machine's word for the error. */
-            readonly code: components["schemas"]["ErrorCode"];
-            /** @description What is wrong, in one line. */
-            readonly message: string;
-            /** @description What to do about it. */
-            readonly description: string;
-            /** @description The id of the request, as in its X-Request-Id header. */
-            readonly request_id: string;
-        };
-        /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
-        /** @description Another assignment that the employee has at the same time. */
-        readonly Conflict: {
-            /** @description The other assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-        };
-        /** @description What is wrong with one field. */
-        readonly FieldError: {
-            /** @description The machine's word for the error. */
-            readonly code: components["schemas"]["FieldErrorCode"];
-            /** @description The name of the field. */
-            readonly field: string;
-            /** @description What is wrong, in one line. */
-            readonly message: string;
-            /** @description With `double_booked`: the assignments in the way. */
-            readonly conflicts?: readonly components["schemas"]["Conflict"][];
-            /** @description With `not_qualified`: the qualifications that are missing, by their ids. */
-            readonly qualifications?: readonly components["schemas"]["Id"][];
-            /** @description The assignment that it concerns, where a write touches several. */
-            readonly assignment_id?: components["schemas"]["Id"];
-            /** @description With `rule_not_met`: the rule, by its id within the definition. */
-            readonly rule_id?: components["schemas"]["Id"];
-        };
-        /** @description Everything that stands against a write. */
-        readonly ValidationError: {
-            /**
-             * @description Always `validation_failed`.
-             * @enum {string}
-             */
-            readonly code: "validation_failed";
-            /** @description What is wrong, in one line. */
-            readonly message: string;
-            /** @description What to do about it. */
-            readonly description: string;
-            /** @description An entry for each failing field. */
-            readonly errors: readonly components["schemas"]["FieldError"][];
-            /** @description The id of the request, as in its X-Request-Id header. */
-            readonly request_id: string;
-        };
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
-        readonly DateTimeInput: string;
-        /**
-         * @description An assignment's own times; those left out stay as they are.
-         * @example {
-         *       "start": "2026-06-12T16:00:00Z",
-         *       "end": "2026-06-13T01:00:00Z"
-         *     }
-         */
-        readonly AssignmentTimes: {
-            /** @description When the work starts. */
-            readonly start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When it ends. */
-            readonly end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break starts. */
-            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break ends. */
-            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
-        };
-        /**
-         * @description Who approves.
-         * @example {
-         *       "approved_by_planner_id": 5
-         *     }
-         */
-        readonly Approval: {
-            /** @description The planner; null takes the approval back. */
-            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
-        };
-        /**
-         * @description A payment.
-         * @example {
-         *       "paid_on": "2026-07-01T10:00:00Z"
-         *     }
-         */
-        readonly Payment: {
-            /** @description When it was made; null takes it back. */
-            readonly paid_on: components["schemas"]["DateTimeInput"] | null;
-        };
-        /** @description A decimal of up to four places: a quantity, a rate, a factor or an amount. */
-        readonly Decimal: number;
-        /** @description An ISO 4217 code of a currency. */
-        readonly Currency: string;
-        /** @description A name or another short text on one line that is never empty. */
-        readonly Name: string;
-        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
-        readonly Configurations: {
-            /** @description Employees confirm that they will come. */
-            readonly confirmation?: components["schemas"]["Setting"];
-            /** @description Employees tell where they are while they work. */
-            readonly livestamps?: components["schemas"]["Setting"];
-            /** @description Employees check in and out. */
-            readonly checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
-            /** @description Employees propose wages, such as expenses. */
-            readonly wage_proposals?: components["schemas"]["Setting"];
-            /** @description Employees fill in reporting forms. */
-            readonly reporting_forms?: components["schemas"]["MandatorySetting"];
-            /** @description Customers sign the work. */
-            readonly signed_work_data?: components["schemas"]["SignatureSetting"];
-            /** @description A team leader acts for the team. */
-            readonly team_leader?: components["schemas"]["Setting"];
-        };
-        /** @description Whether a record is in use. */
-        readonly ActiveStatus: number & (1 | 2);
-        /** @description A whole number, written as a text. */
-        readonly DigitText: string;
-        /** @description An e-mail address. */
-        readonly Email: string;
-        /** @description A telephone number, best written with its country's prefix. */
-        readonly Phone: string;
-        /** @description What was done to an assignment. */
-        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
         /**
          * @description One thing that was done to an assignment.
          * @example {
@@ -325,113 +159,29 @@ export interface components {
             /** @description When. */
             readonly created_at: components["schemas"]["DateTime"];
         };
-        /** @description Degrees north of the equator. */
-        readonly Latitude: number;
-        /** @description Degrees east of Greenwich. */
-        readonly Longitude: number;
-        /** @description What has become of a proposal. */
-        readonly ProposalStatus: number & (1 | 2 | 3);
-        /** @description Where a check-in comes from. */
-        readonly CheckinSource: number & (1 | 2);
-        /** @description Who can sign work. */
-        readonly SignerType: string & ("contact" | "planner" | "team_leader");
-        /** @description What a value is multiplied by. */
-        readonly Factor: number;
-        /** @description Where a work time comes from. */
-        readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
-        /** @description A calendar date. */
-        readonly Date: string;
-        /** @description How far a pay has come. */
-        readonly PaysheetStatus: number & (1 | 2 | 3);
-        /** @description One thing that is paid for. */
-        readonly PaysheetLine: {
-            /** @description The wage type within the wage profile. */
-            readonly wage_type_id?: components["schemas"]["Id"] | null;
-            /** @description What it is paid for. */
-            readonly name: components["schemas"]["Name"];
-            /** @description How many units. */
-            readonly quantity?: components["schemas"]["Decimal"];
-            /** @description The unit. */
-            readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly rate?: components["schemas"]["Decimal"];
-            /** @description The pay. */
-            readonly amount: number;
-        };
-        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
-        readonly CheckinHash: string;
-        /** @description The name of a time zone, as in `Europe/Berlin`. */
-        readonly TimeZone: string;
-        /** @description What a wage type pays for, a number written as a text: the `type` of the wages that come of it. */
-        readonly WageKind: string & ("1" | "2" | "3" | "4");
-        /** @description The pay for one unit. */
-        readonly Rate: number;
-        /** @description A day of the week: 1 is Monday, 7 is Sunday. */
-        readonly WeekDay: number;
-        /** @description Hours and minutes. */
-        readonly TimeOfDay: string;
         /**
-         * @description Hours of the week, by the clock on the wall in the tenant's time zone. Where clocks are put forward or back, the hours that really
-         *     pass in between count; a time that such a night skips stands for the moment of the change, one that it has twice for the first.
+         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
+         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
+         *     (`applied`) or wait for a decision (`undecided`).
          */
-        readonly WageWindow: {
-            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Left out or empty: every day. */
-            readonly week_days?: readonly components["schemas"]["WeekDay"][];
-            /**
-             * @description When it starts.
-             * @default 00:00
-             */
-            readonly from: components["schemas"]["TimeOfDay"];
-            /**
-             * @description When it ends; on the next day if that is not after its start. Left out with `from`, it is the whole day.
-             * @default 00:00
-             */
-            readonly to: components["schemas"]["TimeOfDay"];
-        };
+        readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /**
-         * @description A kind of pay within a wage profile. Kinds 1 and 2 make a wage of the hours worked within the windows, whose `base_value` is the value
-         *     times the factor, and whose `factor` is the number of hours; kind 3 makes one whose `factor` is 1. Without a value nothing is made.
+         * @description An assignment's own times; those left out stay as they are.
+         * @example {
+         *       "start": "2026-06-12T16:00:00Z",
+         *       "end": "2026-06-13T01:00:00Z"
+         *     }
          */
-        readonly WageType: {
-            /** @description The wage type's id, unique within the profile. */
-            readonly id: components["schemas"]["Id"];
-            /** @description The wage type's name. */
-            readonly name: components["schemas"]["Name"];
-            /** @description The wage type's name in another system. */
-            readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description How its amounts are written; the currency of the profile if left out. */
-            readonly currency_format?: components["schemas"]["Line"] | null;
-            /**
-             * @description What it pays for.
-             * @default 1
-             */
-            readonly type: components["schemas"]["WageKind"];
-            /** @description What the value is paid for. */
-            readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly value?: components["schemas"]["Rate"] | null;
-            /**
-             * @description What the value is multiplied by, 999,999 at most with it: 0.25 makes a surcharge of a quarter.
-             * @default 1
-             */
-            readonly factor: components["schemas"]["Decimal"];
-            /** @description The hours that it pays for, each once however many windows have it; all hours if left out or empty. Kinds 1 and 2 only. */
-            readonly windows?: readonly components["schemas"]["WageWindow"][];
-            /** @description Minutes that are paid at least, once there is work in its windows. Kinds 1 and 2 only. */
-            readonly minimum_minutes?: number | null;
+        readonly AssignmentTimes: {
+            /** @description When the work starts. */
+            readonly start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When it ends. */
+            readonly end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break starts. */
+            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ends. */
+            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
         };
-        /** @description How far the planning of an event has come. */
-        readonly EventStatus: number & (1 | 2 | 3 | 5);
-        /** @description Which status automatic assignments get. */
-        readonly AutoAssignMode: string & ("assigned" | "provisional");
-        /** @description How far someone has come in working for the tenant. */
-        readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
-        /** @description What names the reporting forms of an assignment. */
-        readonly ReportingFormSource: string & ("event" | "project");
-        /** @description What the values of an attribute are. */
-        readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
-        /** @description What an attribute's input field takes beyond its type. */
-        readonly AttributeOptions: Record<string, unknown>;
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Every field is there, unless `fields` selects some.
          * @example {
@@ -480,54 +230,64 @@ export interface components {
             /** @description What its input field takes beyond its type. */
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
-        /**
-         * @description A form that employees fill in about their work.
-         * @example {
-         *       "form_id": 3,
-         *       "name": "Tips",
-         *       "source": "event",
-         *       "source_id": 204,
-         *       "assignment_ids": [
-         *         4711
-         *       ],
-         *       "mandatory": 0,
-         *       "submitted_at": null,
-         *       "attributes": []
-         *     }
-         */
-        readonly ReportingForm: {
-            /** @description The form. */
-            readonly form_id: components["schemas"]["Id"];
-            /** @description Its name. */
-            readonly name: string;
-            /** @description What names it. */
-            readonly source: components["schemas"]["ReportingFormSource"];
-            /** @description The id of that event or project. */
-            readonly source_id: components["schemas"]["Id"];
-            /** @description The assignments that it is to be filled in for, of those asked about. */
-            readonly assignment_ids: readonly components["schemas"]["Id"][];
-            /** @description Whether employees have to fill it in. */
-            readonly mandatory: components["schemas"]["Flag"];
-            /** @description When the last report about it was handed in; null while one of the assignments lacks its report. */
-            readonly submitted_at: components["schemas"]["DateTime"] | null;
-            /** @description The form's attributes, ordered by id. */
-            readonly attributes: readonly components["schemas"]["Attribute"][];
-        };
-        /**
-         * @description A change of status.
-         * @example {
-         *       "status": 7,
-         *       "remarks": "Comes by train"
-         *     }
-         */
-        readonly StatusChange: {
-            /** @description The new status. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
+        /** @description What an attribute's input field takes beyond its type. */
+        readonly AttributeOptions: Record<string, unknown>;
+        /** @description What the values of an attribute are. */
+        readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
+        /** @description Which status automatic assignments get. */
+        readonly AutoAssignMode: string & ("assigned" | "provisional");
+        /** @description Whether an employee can work in a time slot of one day. */
+        readonly Availability: {
+            /** @description The day. */
+            readonly date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            readonly time_slot_id: components["schemas"]["Id"];
+            /** @description Whether the employee can work then. */
+            readonly available: components["schemas"]["Flag"];
+            /** @description What the employee has noted. */
             readonly remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description What became of one assignment of many. */
-        readonly BulkResult: string & ("changed" | "unchanged" | "failed");
+        /** @description Whether an employee can work in a time slot of one day. */
+        readonly AvailabilityInput: {
+            /** @description The day. */
+            readonly date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            readonly time_slot_id: components["schemas"]["Id"];
+            /** @description Whether the employee can work then. */
+            readonly available: components["schemas"]["FlagInput"];
+            /** @description What the employee has noted. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description What an answer must satisfy. */
+        readonly AvailabilityRule: {
+            /** @description The rule's id within the definition. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Whether the count is the least or the greatest. */
+            readonly type: components["schemas"]["AvailabilityRuleType"];
+            /** @description The category of the time slots that it counts; all of them if left out. */
+            readonly category?: components["schemas"]["Line"] | null;
+            /** @description How many available time slots. */
+            readonly count: number;
+            /** @description What whoever breaks it is told. */
+            readonly message: string;
+        };
+        /** @description Whether a rule asks for a least or a greatest number. */
+        readonly AvailabilityRuleType: string & ("min" | "max");
+        /** @description A part of a day. */
+        readonly AvailabilityTimeSlot: {
+            /** @description The time slot's id within the definition. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The time slot's name. */
+            readonly name: components["schemas"]["Name"];
+            /** @description What rules count it as. */
+            readonly category: components["schemas"]["Line"] | null;
+            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday; every day, if empty. */
+            readonly week_days: readonly components["schemas"]["WeekDay"][];
+            /** @description When it starts, in the tenant's time zone. */
+            readonly from: components["schemas"]["TimeOfDay"];
+            /** @description When it ends; on the next day if that is not after its start. */
+            readonly to: components["schemas"]["TimeOfDay"];
+        };
         /** @description Why an assignment stays as it was. */
         readonly BulkError: {
             /** @description The code of the field. */
@@ -593,8 +353,593 @@ export interface components {
             /** @description One by one, in the order asked for. */
             readonly results: readonly components["schemas"]["BulkItem"][];
         };
+        /** @description What became of one assignment of many. */
+        readonly BulkResult: string & ("changed" | "unchanged" | "failed");
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        readonly BusyEntry: {
+            /** @description Whether it was entered as whole days. */
+            readonly all_day?: components["schemas"]["Flag"];
+            /** @description Where it was entered, such as `calendar`. */
+            readonly source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            readonly external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            readonly recurrence?: components["schemas"]["Line"] | null;
+        };
+        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        readonly BusyEntryInput: {
+            /** @description Whether it was entered as whole days. */
+            readonly all_day?: components["schemas"]["FlagInput"];
+            /** @description Where it was entered, such as `calendar`. */
+            readonly source?: components["schemas"]["Line"] | null;
+            /** @description What that source knows it by. */
+            readonly external_id?: components["schemas"]["Line"] | null;
+            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            readonly recurrence?: components["schemas"]["Line"] | null;
+        };
+        /**
+         * @description Someone who might work at an event function.
+         * @example {
+         *       "employee_id": 112,
+         *       "firstname": "Tomasz",
+         *       "lastname": "Lindqvist",
+         *       "score": 3,
+         *       "qualified": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "free": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "available": {
+         *         "passed": 1,
+         *         "reason": null
+         *       },
+         *       "availability": "available",
+         *       "rested": {
+         *         "passed": 0,
+         *         "reason": "rest_time"
+         *       }
+         *     }
+         */
+        readonly Candidate: {
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The given name. */
+            readonly firstname: string;
+            /** @description The family name. */
+            readonly lastname: string;
+            /** @description How many of the checks are passed; candidates are ordered by it, and then those first who have said that they are available. */
+            readonly score: number;
+            /** @description Whether the employee has the required qualifications. */
+            readonly qualified: components["schemas"]["CandidateCheck"];
+            /** @description Whether no assigned or confirmed assignment takes the time. */
+            readonly free: components["schemas"]["CandidateCheck"];
+            /** @description Whether no busy date takes the time (`absent`) and the employee has not said to be unavailable (`unavailable`, which keeps no one from being assigned). */
+            readonly available: components["schemas"]["CandidateCheck"];
+            /** @description What the employee has answered about the time. */
+            readonly availability: components["schemas"]["SaidAvailability"];
+            /** @description Whether eleven hours lie between the work and that before and after it. */
+            readonly rested: components["schemas"]["CandidateCheck"];
+        };
+        /** @description One check of a candidate. */
+        readonly CandidateCheck: {
+            /** @description Whether it is passed. */
+            readonly passed: components["schemas"]["Flag"];
+            /** @description The code that an assignment would fail with, or `unavailable` or `rest_time`; null if it is passed. */
+            readonly reason: string | null;
+        };
+        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
+        readonly CheckinHash: string;
+        /** @description How employees check in. */
+        readonly CheckinSetting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
+            readonly required_types?: readonly components["schemas"]["CheckinType"][];
+            /** @description How many minutes before the start a check-in is taken. */
+            readonly minutes_before?: number;
+            /** @description How many minutes after the end a check-in is taken. */
+            readonly minutes_after?: number;
+        };
+        /** @description How employees check in. */
+        readonly CheckinSettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
+            readonly required_types?: readonly components["schemas"]["CheckinType"][];
+            /** @description How many minutes before the start a check-in is taken. */
+            readonly minutes_before?: number;
+            /** @description How many minutes after the end a check-in is taken. */
+            readonly minutes_after?: number;
+        };
+        /** @description Where a check-in comes from. */
+        readonly CheckinSource: number & (1 | 2);
+        /** @description What a check-in marks. */
+        readonly CheckinType: number & (1 | 2 | 3 | 4);
+        /** @description What is known of a record that is bound to a collection. */
+        readonly CollectionObjectData: {
+            /** @description The form that the attribute belongs to. */
+            readonly entity_id: components["schemas"]["Id"];
+            /** @description The resource whose records the form describes. */
+            readonly entity: string;
+            /** @description What the attribute's values are. */
+            readonly type: string;
+        };
+        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        readonly Configurations: {
+            /** @description Employees confirm that they will come. */
+            readonly confirmation?: components["schemas"]["Setting"];
+            /** @description Employees tell where they are while they work. */
+            readonly livestamps?: components["schemas"]["Setting"];
+            /** @description Employees check in and out. */
+            readonly checkins?: components["schemas"]["CheckinSetting"];
+            /** @description Employees propose their working times. */
+            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose wages, such as expenses. */
+            readonly wage_proposals?: components["schemas"]["Setting"];
+            /** @description Employees fill in reporting forms. */
+            readonly reporting_forms?: components["schemas"]["MandatorySetting"];
+            /** @description Customers sign the work. */
+            readonly signed_work_data?: components["schemas"]["SignatureSetting"];
+            /** @description A team leader acts for the team. */
+            readonly team_leader?: components["schemas"]["Setting"];
+        };
+        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        readonly ConfigurationsInput: {
+            /** @description Employees confirm that they will come. */
+            readonly confirmation?: components["schemas"]["SettingInput"];
+            /** @description Employees tell where they are while they work. */
+            readonly livestamps?: components["schemas"]["SettingInput"];
+            /** @description Employees check in and out. */
+            readonly checkins?: components["schemas"]["CheckinSettingInput"];
+            /** @description Employees propose their working times. */
+            readonly work_time_proposals?: components["schemas"]["MandatorySettingInput"];
+            /** @description Employees propose wages, such as expenses. */
+            readonly wage_proposals?: components["schemas"]["SettingInput"];
+            /** @description Employees fill in reporting forms. */
+            readonly reporting_forms?: components["schemas"]["MandatorySettingInput"];
+            /** @description Customers sign the work. */
+            readonly signed_work_data?: components["schemas"]["SignatureSettingInput"];
+            /** @description A team leader acts for the team. */
+            readonly team_leader?: components["schemas"]["SettingInput"];
+        };
+        /** @description Another assignment that the employee has at the same time. */
+        readonly Conflict: {
+            /** @description The other assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Its event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description With `.csv` at the end of the path: CSV (RFC 4180), a row with the names of the fields and a row for each record. `null` is an empty
+         *     cell, an object or array is JSON, embedded records are left out. A cell that begins with `=`, `@`, a tab, a carriage return, or with
+         *     `+` or `-` before anything but a digit, has an apostrophe before it.
+         */
+        readonly CsvListing: string;
+        /** @description An ISO 4217 code of a currency. */
+        readonly Currency: string;
+        /** @description A calendar date. */
+        readonly Date: string;
+        /** @description An instant in UTC, to the second. */
+        readonly DateTime: string;
+        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
+        readonly DateTimeInput: string;
+        /** @description A decimal of up to four places: a quantity, a rate, a factor or an amount. */
+        readonly Decimal: number;
+        /** @description What has set an automation off. */
+        readonly DeliveryData: Record<string, unknown>;
+        /** @description How far a delivery has come. */
+        readonly DeliveryStatus: number & (1 | 2 | 3);
+        /** @description A whole number, written as a text. */
+        readonly DigitText: string;
+        /** @description An e-mail address. */
+        readonly Email: string;
+        /** @description How far someone has come in working for the tenant. */
+        readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
+        /** @description Why a request failed, and what to do. */
+        readonly Error: {
+            /** @description The machine's word for the error. */
+            readonly code: components["schemas"]["ErrorCode"];
+            /** @description What is wrong, in one line. */
+            readonly message: string;
+            /** @description What to do about it. */
+            readonly description: string;
+            /** @description The id of the request, as in its X-Request-Id header. */
+            readonly request_id: string;
+        };
+        /** @description Why a request failed. */
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        /** @description How far the planning of an event has come. */
+        readonly EventStatus: number & (1 | 2 | 3 | 5);
+        /** @description What a value is multiplied by. */
+        readonly Factor: number;
+        /** @description What is wrong with one field. */
+        readonly FieldError: {
+            /** @description The machine's word for the error. */
+            readonly code: components["schemas"]["FieldErrorCode"];
+            /** @description The name of the field. */
+            readonly field: string;
+            /** @description What is wrong, in one line. */
+            readonly message: string;
+            /** @description With `double_booked`: the assignments in the way. */
+            readonly conflicts?: readonly components["schemas"]["Conflict"][];
+            /** @description With `not_qualified`: the qualifications that are missing, by their ids. */
+            readonly qualifications?: readonly components["schemas"]["Id"][];
+            /** @description The assignment that it concerns, where a write touches several. */
+            readonly assignment_id?: components["schemas"]["Id"];
+            /** @description With `rule_not_met`: the rule, by its id within the definition. */
+            readonly rule_id?: components["schemas"]["Id"];
+        };
+        /** @description What is wrong with one field. */
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
+        /** @description Who may read a file's content. */
+        readonly FileVisibility: string & ("private" | "public");
+        /** @description Yes or no, as a number. */
+        readonly Flag: number & (0 | 1);
         /** @description Yes or no, as a number or a boolean. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
+        /**
+         * @description How well an event function is filled.
+         * @example {
+         *       "event_id": 204,
+         *       "event.name": "Summer party, first evening",
+         *       "event_function_id": 611,
+         *       "function": "Service",
+         *       "start": "2026-06-12T15:30:00Z",
+         *       "end": "2026-06-13T01:00:00Z",
+         *       "required": 12,
+         *       "holding": 9,
+         *       "confirmed": 7,
+         *       "open": 3
+         *     }
+         */
+        readonly Gap: {
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            readonly "event.name": string;
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            readonly function: string;
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+            /** @description How many employees are wanted. */
+            readonly required: number;
+            /** @description How many places are taken. */
+            readonly holding: number;
+            /** @description How many employees have confirmed to come. */
+            readonly confirmed: number;
+            /** @description How many places are open. */
+            readonly open: number;
+        };
+        /** @description What was done to an assignment. */
+        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
+        /** @description Identifies a record; unique among all records of its kind. */
+        readonly Id: number;
+        /** @description A JSON document, written out as a text. */
+        readonly JsonText: string;
+        /** @description Degrees north of the equator. */
+        readonly Latitude: number;
+        /** @description A short text on one line. */
+        readonly Line: string;
+        /** @description Degrees east of Greenwich. */
+        readonly Longitude: number;
+        /** @description Whether something is used at an event, and must be. */
+        readonly MandatorySetting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description Whether the employee has to do it. */
+            readonly mandatory?: components["schemas"]["Flag"];
+        };
+        /** @description Whether something is used at an event, and must be. */
+        readonly MandatorySettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+            /** @description Whether the employee has to do it. */
+            readonly mandatory?: components["schemas"]["FlagInput"];
+        };
+        /** @description An amount of money in the currency at hand. */
+        readonly Money: number;
+        /** @description A name or another short text on one line that is never empty. */
+        readonly Name: string;
+        /** @description With `.ndjson` at the end of the path: one JSON object a line. */
+        readonly NdjsonListing: string;
+        /** @description One thing that is left to do. */
+        readonly OpenAction: {
+            /** @description What there is to do. */
+            readonly type: components["schemas"]["OpenActionType"];
+            /** @description By when. */
+            readonly due: components["schemas"]["DateTime"] | null;
+            /** @description Whether it must be done. */
+            readonly mandatory: components["schemas"]["Flag"];
+            /** @description Where it is done: a path of this service. */
+            readonly href: string;
+        };
+        /** @description What may be left to do about an assignment. */
+        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
+        /**
+         * @description What is left to do about one assignment.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "count": 1,
+         *       "actions": [
+         *         {
+         *           "type": "confirm",
+         *           "due": "2026-06-12T15:30:00Z",
+         *           "mandatory": 1,
+         *           "href": "/api/v1/assignments/4711/status"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly OpenActions: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description How many things there are to do. */
+            readonly count: number;
+            /** @description What there is to do. */
+            readonly actions: readonly components["schemas"]["OpenAction"][];
+        };
+        /**
+         * @description A payment.
+         * @example {
+         *       "paid_on": "2026-07-01T10:00:00Z"
+         *     }
+         */
+        readonly Payment: {
+            /** @description When it was made; null takes it back. */
+            readonly paid_on: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description One thing that is paid for. */
+        readonly PaysheetLine: {
+            /** @description The wage type within the wage profile. */
+            readonly wage_type_id?: components["schemas"]["Id"] | null;
+            /** @description What it is paid for. */
+            readonly name: components["schemas"]["Name"];
+            /** @description How many units. */
+            readonly quantity?: components["schemas"]["Decimal"];
+            /** @description The unit. */
+            readonly unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            readonly rate?: components["schemas"]["Decimal"];
+            /** @description The pay. */
+            readonly amount: number;
+        };
+        /** @description How far a pay has come. */
+        readonly PaysheetStatus: number & (1 | 2 | 3);
+        /** @description A telephone number, best written with its country's prefix. */
+        readonly Phone: string;
+        /** @description What has become of a proposal. */
+        readonly ProposalStatus: number & (1 | 2 | 3);
+        /** @description The pay for one unit. */
+        readonly Rate: number;
+        /**
+         * @description A form that employees fill in about their work.
+         * @example {
+         *       "form_id": 3,
+         *       "name": "Tips",
+         *       "source": "event",
+         *       "source_id": 204,
+         *       "assignment_ids": [
+         *         4711
+         *       ],
+         *       "mandatory": 0,
+         *       "submitted_at": null,
+         *       "attributes": []
+         *     }
+         */
+        readonly ReportingForm: {
+            /** @description The form. */
+            readonly form_id: components["schemas"]["Id"];
+            /** @description Its name. */
+            readonly name: string;
+            /** @description What names it. */
+            readonly source: components["schemas"]["ReportingFormSource"];
+            /** @description The id of that event or project. */
+            readonly source_id: components["schemas"]["Id"];
+            /** @description The assignments that it is to be filled in for, of those asked about. */
+            readonly assignment_ids: readonly components["schemas"]["Id"][];
+            /** @description Whether employees have to fill it in. */
+            readonly mandatory: components["schemas"]["Flag"];
+            /** @description When the last report about it was handed in; null while one of the assignments lacks its report. */
+            readonly submitted_at: components["schemas"]["DateTime"] | null;
+            /** @description The form's attributes, ordered by id. */
+            readonly attributes: readonly components["schemas"]["Attribute"][];
+        };
+        /** @description What names the reporting forms of an assignment. */
+        readonly ReportingFormSource: string & ("event" | "project");
+        /** @description A time slot of one day. */
+        readonly RequestedAvailability: {
+            /** @description The day. */
+            readonly date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            readonly time_slot_id: components["schemas"]["Id"];
+        };
+        /** @description The change of one field. */
+        readonly RequestedChange: {
+            /** @description The attribute of the field. */
+            readonly attribute_id: components["schemas"]["Id"] | null;
+            /** @description The field. */
+            readonly field: string;
+            /** @description The field's label. */
+            readonly name: string;
+            /** @description What the field's values are. */
+            readonly type: components["schemas"]["AttributeType"];
+            /** @description The value before. */
+            readonly old_value: unknown;
+            /** @description The value asked for. */
+            readonly new_value: unknown;
+        };
+        /**
+         * @description What an automation does. `x-configurations` has, for each routine, the JSON Schema of `routine_configuration`; `x-triggers` the
+         *     triggers that it goes with: those that tell of a record that it can work on.
+         */
+        readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
+        /** @description What an employee has answered to availability requests about a time. */
+        readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
+        /** @description Whether something is used at an event. */
+        readonly Setting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+        };
+        /** @description Whether something is used at an event. */
+        readonly SettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+        };
+        /** @description How a customer signs work. */
+        readonly SignatureMethod: string & ("signature" | "pin");
+        /** @description How work is signed. */
+        readonly SignatureSetting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description The ways of signing that are offered. */
+            readonly methods?: readonly components["schemas"]["SignatureMethod"][];
+        };
+        /** @description How work is signed. */
+        readonly SignatureSettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+            /** @description The ways of signing that are offered. */
+            readonly methods?: readonly components["schemas"]["SignatureMethod"][];
+        };
+        /** @description What is signed of one assignment: times, wages or both. */
+        readonly SignedItem: {
+            /** @description The assignment; each once. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The times that were worked; they do not overlap. */
+            readonly work_times: readonly components["schemas"]["SignedTimes"][];
+            /** @description What is to be paid beyond the hours; needs the module `payroll`. */
+            readonly wages?: readonly components["schemas"]["SignedWage"][];
+        };
+        /** @description A span of work with its break. */
+        readonly SignedTimes: {
+            /** @description When the work started. */
+            readonly start: components["schemas"]["DateTimeInput"];
+            /** @description When it ended. */
+            readonly end: components["schemas"]["DateTimeInput"];
+            /** @description When the break started, if there was one. */
+            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ended. */
+            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description A pay beyond the hours. */
+        readonly SignedWage: {
+            /** @description A wage type of the assignment's wage profile. */
+            readonly wage_type_id: components["schemas"]["Id"];
+            /** @description How many units. */
+            readonly value: components["schemas"]["Decimal"];
+        };
+        /**
+         * @description Work that a customer, a planner or the team's leader has signed.
+         * @example {
+         *       "approver": {
+         *         "type": "contact",
+         *         "id": 31
+         *       },
+         *       "signed_at": "2026-06-13T01:05:00Z",
+         *       "signature_file_id": 88,
+         *       "method": "signature",
+         *       "remarks": "The last guests left late",
+         *       "items": [
+         *         {
+         *           "assignment_id": 4711,
+         *           "work_times": [
+         *             {
+         *               "start": "2026-06-12T15:30:00Z",
+         *               "end": "2026-06-13T01:00:00Z",
+         *               "break_start": "2026-06-12T19:00:00Z",
+         *               "break_end": "2026-06-12T19:30:00Z"
+         *             }
+         *           ],
+         *           "wages": [
+         *             {
+         *               "wage_type_id": 1,
+         *               "value": 2
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        readonly SignedWork: {
+            /** @description Who has signed: one of the approvers of each of the assignments. */
+            readonly approver: components["schemas"]["Signer"];
+            /** @description When it was signed. */
+            readonly signed_at: components["schemas"]["DateTimeInput"];
+            /** @description The signature as a picture: one of the tenant's files. */
+            readonly signature_file_id?: components["schemas"]["Id"] | null;
+            /** @description How it was signed: one of the ways that each of the assignments offers. */
+            readonly method: components["schemas"]["SignatureMethod"];
+            /** @description What was noted; it goes with every proposal. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+            /** @description What was signed, 500 assignments at most. */
+            readonly items: readonly components["schemas"]["SignedItem"][];
+        };
+        /** @description Who signs. */
+        readonly Signer: {
+            /** @description What kind of person it is. */
+            readonly type: components["schemas"]["SignerType"];
+            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            readonly id: components["schemas"]["Id"];
+        };
+        /** @description Who can sign work. */
+        readonly SignerType: string & ("contact" | "planner" | "team_leader");
+        /**
+         * @description How the work of an assignment is signed.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "enabled": 1,
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "approvers": [
+         *         {
+         *           "type": "contact",
+         *           "id": 31,
+         *           "first_name": "Jana",
+         *           "last_name": "Petersen",
+         *           "email": "jana.petersen@client.example",
+         *           "methods": [
+         *             "signature"
+         *           ],
+         *           "is_default": 1
+         *         }
+         *       ]
+         *     }
+         */
+        readonly Signing: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Whether customers sign the work. */
+            readonly enabled: components["schemas"]["Flag"];
+            /** @description The ways of signing that are offered. */
+            readonly methods: readonly components["schemas"]["SignatureMethod"][];
+            /** @description Who can sign. */
+            readonly approvers: readonly components["schemas"]["Approver"][];
+        };
+        /**
+         * @description A change of status.
+         * @example {
+         *       "status": 7,
+         *       "remarks": "Comes by train"
+         *     }
+         */
+        readonly StatusChange: {
+            /** @description The new status. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description What is noted about the assignment; kept as it is if left out. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
         /**
          * @description A change of status of many assignments.
          * @example {
@@ -614,32 +959,6 @@ export interface components {
             readonly assignment_ids?: readonly components["schemas"]["Id"][];
             /** @description All of them, or none. */
             readonly atomic?: components["schemas"]["FlagInput"];
-        };
-        /**
-         * @description An application.
-         * @example {
-         *       "maybe": false,
-         *       "remarks": "From 6 p.m."
-         *     }
-         */
-        readonly Application: {
-            /** @description Whether the employee is not sure. */
-            readonly maybe?: components["schemas"]["FlagInput"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description A status, as seen from an assignment's present one. */
-        readonly StatusOption: {
-            /** @description The status. */
-            readonly value: components["schemas"]["AssignmentStatus"];
-            /** @description Its name in programs. */
-            readonly name: string;
-            /** @description Its name for people. */
-            readonly label: string;
-            /** @description Whether the assignment can go there. */
-            readonly allowed: components["schemas"]["Flag"];
-            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
-            readonly reason: string | null;
         };
         /**
          * @description The statuses, as seen from an assignment's present one.
@@ -692,6 +1011,36 @@ export interface components {
             /** @description All statuses. */
             readonly statuses: readonly components["schemas"]["StatusOption"][];
         };
+        /** @description A status, as seen from an assignment's present one. */
+        readonly StatusOption: {
+            /** @description The status. */
+            readonly value: components["schemas"]["AssignmentStatus"];
+            /** @description Its name in programs. */
+            readonly name: string;
+            /** @description Its name for people. */
+            readonly label: string;
+            /** @description Whether the assignment can go there. */
+            readonly allowed: components["schemas"]["Flag"];
+            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
+            readonly reason: string | null;
+        };
+        /** @description One function of the event, and who fills it. */
+        readonly TeamFunction: {
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            readonly "event_function.function": string;
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+            /** @description How many employees are wanted. */
+            readonly quantity: number;
+            /** @description How many places are taken. */
+            readonly assigned: number;
+            /** @description Who takes them. */
+            readonly members: readonly components["schemas"]["TeamMember"][];
+        };
         /** @description Someone who works at the same event. */
         readonly TeamMember: {
             /** @description The assignment. */
@@ -712,23 +1061,6 @@ export interface components {
             readonly last_checkin_type: components["schemas"]["CheckinType"] | null;
             /** @description When the last check-in was. */
             readonly last_checkin_at: components["schemas"]["DateTime"] | null;
-        };
-        /** @description One function of the event, and who fills it. */
-        readonly TeamFunction: {
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly "event_function.function": string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
-            readonly quantity: number;
-            /** @description How many places are taken. */
-            readonly assigned: number;
-            /** @description Who takes them. */
-            readonly members: readonly components["schemas"]["TeamMember"][];
         };
         /**
          * @description Who works at an event.
@@ -780,442 +1112,110 @@ export interface components {
             /** @description The event's functions, in the order of their starts. */
             readonly functions: readonly components["schemas"]["TeamFunction"][];
         };
-        /** @description Who signs. */
-        readonly Signer: {
-            /** @description What kind of person it is. */
-            readonly type: components["schemas"]["SignerType"];
-            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
-            readonly id: components["schemas"]["Id"];
-        };
-        /** @description A span of work with its break. */
-        readonly SignedTimes: {
-            /** @description When the work started. */
-            readonly start: components["schemas"]["DateTimeInput"];
-            /** @description When it ended. */
-            readonly end: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
-            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break ended. */
-            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
-        };
-        /** @description A pay beyond the hours. */
-        readonly SignedWage: {
-            /** @description A wage type of the assignment's wage profile. */
-            readonly wage_type_id: components["schemas"]["Id"];
-            /** @description How many units. */
-            readonly value: components["schemas"]["Decimal"];
-        };
-        /** @description What is signed of one assignment: times, wages or both. */
-        readonly SignedItem: {
-            /** @description The assignment; each once. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description The times that were worked; they do not overlap. */
-            readonly work_times: readonly components["schemas"]["SignedTimes"][];
-            /** @description What is to be paid beyond the hours; needs the module `payroll`. */
-            readonly wages?: readonly components["schemas"]["SignedWage"][];
-        };
-        /**
-         * @description Work that a customer, a planner or the team's leader has signed.
-         * @example {
-         *       "approver": {
-         *         "type": "contact",
-         *         "id": 31
-         *       },
-         *       "signed_at": "2026-06-13T01:05:00Z",
-         *       "signature_file_id": 88,
-         *       "method": "signature",
-         *       "remarks": "The last guests left late",
-         *       "items": [
-         *         {
-         *           "assignment_id": 4711,
-         *           "work_times": [
-         *             {
-         *               "start": "2026-06-12T15:30:00Z",
-         *               "end": "2026-06-13T01:00:00Z",
-         *               "break_start": "2026-06-12T19:00:00Z",
-         *               "break_end": "2026-06-12T19:30:00Z"
-         *             }
-         *           ],
-         *           "wages": [
-         *             {
-         *               "wage_type_id": 1,
-         *               "value": 2
-         *             }
-         *           ]
-         *         }
-         *       ]
-         *     }
-         */
-        readonly SignedWork: {
-            /** @description Who has signed: one of the approvers of each of the assignments. */
-            readonly approver: components["schemas"]["Signer"];
-            /** @description When it was signed. */
-            readonly signed_at: components["schemas"]["DateTimeInput"];
-            /** @description The signature as a picture: one of the tenant's files. */
-            readonly signature_file_id?: components["schemas"]["Id"] | null;
-            /** @description How it was signed: one of the ways that each of the assignments offers. */
-            readonly method: components["schemas"]["SignatureMethod"];
-            /** @description What was noted; it goes with every proposal. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-            /** @description What was signed, 500 assignments at most. */
-            readonly items: readonly components["schemas"]["SignedItem"][];
-        };
-        /**
-         * @description Who can sign the work of an assignment.
-         * @example {
-         *       "type": "contact",
-         *       "id": 31,
-         *       "first_name": "Jana",
-         *       "last_name": "Petersen",
-         *       "email": "jana.petersen@client.example",
-         *       "methods": [
-         *         "signature"
-         *       ],
-         *       "is_default": 1
-         *     }
-         */
-        readonly Approver: {
-            /** @description What kind of person it is. */
-            readonly type: components["schemas"]["SignerType"];
-            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
-            readonly id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly first_name: string | null;
-            /** @description The family name. */
-            readonly last_name: string;
-            /** @description The e-mail address. */
-            readonly email: string | null;
-            /** @description The ways of signing that are offered. */
-            readonly methods: readonly components["schemas"]["SignatureMethod"][];
-            /** @description Whether this is the one to ask first. */
-            readonly is_default: components["schemas"]["Flag"];
-        };
-        /**
-         * @description How the work of an assignment is signed.
-         * @example {
-         *       "assignment_id": 4711,
-         *       "enabled": 1,
-         *       "methods": [
-         *         "signature"
-         *       ],
-         *       "approvers": [
-         *         {
-         *           "type": "contact",
-         *           "id": 31,
-         *           "first_name": "Jana",
-         *           "last_name": "Petersen",
-         *           "email": "jana.petersen@client.example",
-         *           "methods": [
-         *             "signature"
-         *           ],
-         *           "is_default": 1
-         *         }
-         *       ]
-         *     }
-         */
-        readonly Signing: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description Whether customers sign the work. */
-            readonly enabled: components["schemas"]["Flag"];
-            /** @description The ways of signing that are offered. */
-            readonly methods: readonly components["schemas"]["SignatureMethod"][];
-            /** @description Who can sign. */
-            readonly approvers: readonly components["schemas"]["Approver"][];
-        };
+        /** @description A text of any number of lines. */
+        readonly Text: string;
+        /** @description Hours and minutes. */
+        readonly TimeOfDay: string;
+        /** @description The name of a time zone, as in `Europe/Berlin`. */
+        readonly TimeZone: string;
         /**
          * @description What an automation waits for. `x-configurations` has, for each trigger, the JSON Schema of `trigger_configuration`; `{}` narrows
          *     nothing.
          */
         readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
-        /** @description What has set an automation off. */
-        readonly DeliveryData: Record<string, unknown>;
-        /** @description How far a delivery has come. */
-        readonly DeliveryStatus: number & (1 | 2 | 3);
-        /** @description A JSON document, written out as a text. */
-        readonly JsonText: string;
-        /**
-         * @description What an automation does. `x-configurations` has, for each routine, the JSON Schema of `routine_configuration`; `x-triggers` the
-         *     triggers that it goes with: those that tell of a record that it can work on.
-         */
-        readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
-        /** @description Whether an employee can work in a time slot of one day. */
-        readonly Availability: {
-            /** @description The day. */
-            readonly date: components["schemas"]["Date"];
-            /** @description The time slot. */
-            readonly time_slot_id: components["schemas"]["Id"];
-            /** @description Whether the employee can work then. */
-            readonly available: components["schemas"]["Flag"];
-            /** @description What the employee has noted. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description Whether an employee can work in a time slot of one day. */
-        readonly AvailabilityInput: {
-            /** @description The day. */
-            readonly date: components["schemas"]["Date"];
-            /** @description The time slot. */
-            readonly time_slot_id: components["schemas"]["Id"];
-            /** @description Whether the employee can work then. */
-            readonly available: components["schemas"]["FlagInput"];
-            /** @description What the employee has noted. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description Whether a rule asks for a least or a greatest number. */
-        readonly AvailabilityRuleType: string & ("min" | "max");
-        /** @description What an answer must satisfy. */
-        readonly AvailabilityRule: {
-            /** @description The rule's id within the definition. */
-            readonly id: components["schemas"]["Id"];
-            /** @description Whether the count is the least or the greatest. */
-            readonly type: components["schemas"]["AvailabilityRuleType"];
-            /** @description The category of the time slots that it counts; all of them if left out. */
-            readonly category?: components["schemas"]["Line"] | null;
-            /** @description How many available time slots. */
-            readonly count: number;
-            /** @description What whoever breaks it is told. */
+        /** @description Everything that stands against a write. */
+        readonly ValidationError: {
+            /**
+             * @description Always `validation_failed`.
+             * @enum {string}
+             */
+            readonly code: "validation_failed";
+            /** @description What is wrong, in one line. */
             readonly message: string;
+            /** @description What to do about it. */
+            readonly description: string;
+            /** @description An entry for each failing field. */
+            readonly errors: readonly components["schemas"]["FieldError"][];
+            /** @description The id of the request, as in its X-Request-Id header. */
+            readonly request_id: string;
         };
-        /** @description A part of a day. */
-        readonly AvailabilityTimeSlot: {
-            /** @description The time slot's id within the definition. */
+        /** @description What a wage type pays for, a number written as a text: the `type` of the wages that come of it. */
+        readonly WageKind: string & ("1" | "2" | "3" | "4");
+        /**
+         * @description A kind of pay within a wage profile. Kinds 1 and 2 make a wage of the hours worked within the windows, whose `base_value` is the value
+         *     times the factor, and whose `factor` is the number of hours; kind 3 makes one whose `factor` is 1. Without a value nothing is made.
+         */
+        readonly WageType: {
+            /** @description The wage type's id, unique within the profile. */
             readonly id: components["schemas"]["Id"];
-            /** @description The time slot's name. */
+            /** @description The wage type's name. */
             readonly name: components["schemas"]["Name"];
-            /** @description What rules count it as. */
-            readonly category: components["schemas"]["Line"] | null;
-            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday; every day, if empty. */
-            readonly week_days: readonly components["schemas"]["WeekDay"][];
-            /** @description When it starts, in the tenant's time zone. */
+            /** @description The wage type's name in another system. */
+            readonly external_id?: components["schemas"]["Line"] | null;
+            /** @description How its amounts are written; the currency of the profile if left out. */
+            readonly currency_format?: components["schemas"]["Line"] | null;
+            /**
+             * @description What it pays for.
+             * @default 1
+             */
+            readonly type: components["schemas"]["WageKind"];
+            /** @description What the value is paid for. */
+            readonly unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            readonly value?: components["schemas"]["Rate"] | null;
+            /**
+             * @description What the value is multiplied by, 999,999 at most with it: 0.25 makes a surcharge of a quarter.
+             * @default 1
+             */
+            readonly factor: components["schemas"]["Decimal"];
+            /** @description The hours that it pays for, each once however many windows have it; all hours if left out or empty. Kinds 1 and 2 only. */
+            readonly windows?: readonly components["schemas"]["WageWindow"][];
+            /** @description Minutes that are paid at least, once there is work in its windows. Kinds 1 and 2 only. */
+            readonly minimum_minutes?: number | null;
+        };
+        /**
+         * @description Hours of the week, by the clock on the wall in the tenant's time zone. Where clocks are put forward or back, the hours that really
+         *     pass in between count; a time that such a night skips stands for the moment of the change, one that it has twice for the first.
+         */
+        readonly WageWindow: {
+            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Left out or empty: every day. */
+            readonly week_days?: readonly components["schemas"]["WeekDay"][];
+            /**
+             * @description When it starts.
+             * @default 00:00
+             */
             readonly from: components["schemas"]["TimeOfDay"];
-            /** @description When it ends; on the next day if that is not after its start. */
+            /**
+             * @description When it ends; on the next day if that is not after its start. Left out with `from`, it is the whole day.
+             * @default 00:00
+             */
             readonly to: components["schemas"]["TimeOfDay"];
         };
-        /** @description A time slot of one day. */
-        readonly RequestedAvailability: {
-            /** @description The day. */
-            readonly date: components["schemas"]["Date"];
-            /** @description The time slot. */
-            readonly time_slot_id: components["schemas"]["Id"];
-        };
-        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
-        readonly BusyEntry: {
-            /** @description Whether it was entered as whole days. */
-            readonly all_day?: components["schemas"]["Flag"];
-            /** @description Where it was entered, such as `calendar`. */
-            readonly source?: components["schemas"]["Line"] | null;
-            /** @description What that source knows it by. */
-            readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
-            readonly recurrence?: components["schemas"]["Line"] | null;
-        };
-        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
-        readonly BusyEntryInput: {
-            /** @description Whether it was entered as whole days. */
-            readonly all_day?: components["schemas"]["FlagInput"];
-            /** @description Where it was entered, such as `calendar`. */
-            readonly source?: components["schemas"]["Line"] | null;
-            /** @description What that source knows it by. */
-            readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
-            readonly recurrence?: components["schemas"]["Line"] | null;
-        };
-        /** @description The change of one field. */
-        readonly RequestedChange: {
-            /** @description The attribute of the field. */
-            readonly attribute_id: components["schemas"]["Id"] | null;
-            /** @description The field. */
-            readonly field: string;
-            /** @description The field's label. */
-            readonly name: string;
-            /** @description What the field's values are. */
-            readonly type: components["schemas"]["AttributeType"];
-            /** @description The value before. */
-            readonly old_value: unknown;
-            /** @description The value asked for. */
-            readonly new_value: unknown;
-        };
-        /** @description What is known of a record that is bound to a collection. */
-        readonly CollectionObjectData: {
-            /** @description The form that the attribute belongs to. */
-            readonly entity_id: components["schemas"]["Id"];
-            /** @description The resource whose records the form describes. */
-            readonly entity: string;
-            /** @description What the attribute's values are. */
-            readonly type: string;
-        };
-        /** @description One check of a candidate. */
-        readonly CandidateCheck: {
-            /** @description Whether it is passed. */
-            readonly passed: components["schemas"]["Flag"];
-            /** @description The code that an assignment would fail with, or `unavailable` or `rest_time`; null if it is passed. */
-            readonly reason: string | null;
-        };
-        /** @description What an employee has answered to availability requests about a time. */
-        readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
-        /**
-         * @description Someone who might work at an event function.
-         * @example {
-         *       "employee_id": 112,
-         *       "firstname": "Tomasz",
-         *       "lastname": "Lindqvist",
-         *       "score": 3,
-         *       "qualified": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "free": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "available": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "availability": "available",
-         *       "rested": {
-         *         "passed": 0,
-         *         "reason": "rest_time"
-         *       }
-         *     }
-         */
-        readonly Candidate: {
-            /** @description The employee. */
-            readonly employee_id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly firstname: string;
-            /** @description The family name. */
-            readonly lastname: string;
-            /** @description How many of the checks are passed; candidates are ordered by it, and then those first who have said that they are available. */
-            readonly score: number;
-            /** @description Whether the employee has the required qualifications. */
-            readonly qualified: components["schemas"]["CandidateCheck"];
-            /** @description Whether no assigned or confirmed assignment takes the time. */
-            readonly free: components["schemas"]["CandidateCheck"];
-            /** @description Whether no busy date takes the time (`absent`) and the employee has not said to be unavailable (`unavailable`, which keeps no one from being assigned). */
-            readonly available: components["schemas"]["CandidateCheck"];
-            /** @description What the employee has answered about the time. */
-            readonly availability: components["schemas"]["SaidAvailability"];
-            /** @description Whether eleven hours lie between the work and that before and after it. */
-            readonly rested: components["schemas"]["CandidateCheck"];
-        };
-        /**
-         * @description How well an event function is filled.
-         * @example {
-         *       "event_id": 204,
-         *       "event.name": "Summer party, first evening",
-         *       "event_function_id": 611,
-         *       "function": "Service",
-         *       "start": "2026-06-12T15:30:00Z",
-         *       "end": "2026-06-13T01:00:00Z",
-         *       "required": 12,
-         *       "holding": 9,
-         *       "confirmed": 7,
-         *       "open": 3
-         *     }
-         */
-        readonly Gap: {
-            /** @description The event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            readonly "event.name": string;
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly function: string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
-            readonly required: number;
-            /** @description How many places are taken. */
-            readonly holding: number;
-            /** @description How many employees have confirmed to come. */
-            readonly confirmed: number;
-            /** @description How many places are open. */
-            readonly open: number;
-        };
-        /** @description Whether something is used at an event. */
-        readonly SettingInput: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["FlagInput"];
-        };
-        /** @description How employees check in. */
-        readonly CheckinSettingInput: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["FlagInput"];
-            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
-            readonly required_types?: readonly components["schemas"]["CheckinType"][];
-            /** @description How many minutes before the start a check-in is taken. */
-            readonly minutes_before?: number;
-            /** @description How many minutes after the end a check-in is taken. */
-            readonly minutes_after?: number;
-        };
-        /** @description Whether something is used at an event, and must be. */
-        readonly MandatorySettingInput: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["FlagInput"];
-            /** @description Whether the employee has to do it. */
-            readonly mandatory?: components["schemas"]["FlagInput"];
-        };
-        /** @description How work is signed. */
-        readonly SignatureSettingInput: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["FlagInput"];
-            /** @description The ways of signing that are offered. */
-            readonly methods?: readonly components["schemas"]["SignatureMethod"][];
-        };
-        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
-        readonly ConfigurationsInput: {
-            /** @description Employees confirm that they will come. */
-            readonly confirmation?: components["schemas"]["SettingInput"];
-            /** @description Employees tell where they are while they work. */
-            readonly livestamps?: components["schemas"]["SettingInput"];
-            /** @description Employees check in and out. */
-            readonly checkins?: components["schemas"]["CheckinSettingInput"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySettingInput"];
-            /** @description Employees propose wages, such as expenses. */
-            readonly wage_proposals?: components["schemas"]["SettingInput"];
-            /** @description Employees fill in reporting forms. */
-            readonly reporting_forms?: components["schemas"]["MandatorySettingInput"];
-            /** @description Customers sign the work. */
-            readonly signed_work_data?: components["schemas"]["SignatureSettingInput"];
-            /** @description A team leader acts for the team. */
-            readonly team_leader?: components["schemas"]["SettingInput"];
-        };
-        /** @description Who may read a file's content. */
-        readonly FileVisibility: string & ("private" | "public");
-        /**
-         * @description With `.csv` at the end of the path: CSV (RFC 4180), a row with the names of the fields and a row for each record. `null` is an empty
-         *     cell, an object or array is JSON, embedded records are left out. A cell that begins with `=`, `@`, a tab, a carriage return, or with
-         *     `+` or `-` before anything but a digit, has an apostrophe before it.
-         */
-        readonly CsvListing: string;
-        /** @description With `.ndjson` at the end of the path: one JSON object a line. */
-        readonly NdjsonListing: string;
+        /** @description A day of the week: 1 is Monday, 7 is Sunday. */
+        readonly WeekDay: number;
+        /** @description Where a work time comes from. */
+        readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
     };
     responses: never;
     parameters: {
-        readonly RecordPath: components["schemas"]["Id"];
         readonly AnswerParameters: boolean;
+        readonly AssignmentIds: string;
+        readonly CacheHeaders: string;
+        readonly "CallbackParameters.authorization_bearer": string;
+        readonly "CallbackParameters.callback": string;
+        readonly IdempotencyHeaders: string;
+        readonly "ListParameters.count": boolean;
+        readonly "ListParameters.cursor": string;
+        readonly "ListParameters.limit": number;
+        readonly "ListParameters.sort": string;
+        readonly PreconditionHeaders: string;
+        readonly "RangeHeaders.If-Range": string;
+        readonly "RangeHeaders.Range": string;
+        readonly "ReadParameters.embed": string;
+        readonly "ReadParameters.fields": string;
+        readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: boolean;
         readonly "StaffingParameters.force": boolean;
-        readonly IdempotencyHeaders: string;
-        readonly "ReadParameters.fields": string;
-        readonly "ReadParameters.embed": string;
-        readonly "CallbackParameters.callback": string;
-        readonly "CallbackParameters.authorization_bearer": string;
-        readonly "ListParameters.sort": string;
-        readonly "ListParameters.limit": number;
-        readonly "ListParameters.cursor": string;
-        readonly "ListParameters.count": boolean;
-        readonly CacheHeaders: string;
-        readonly AssignmentIds: string;
-        readonly PreconditionHeaders: string;
-        readonly "RangeHeaders.Range": string;
-        readonly "RangeHeaders.If-Range": string;
         readonly ValueParameters: boolean;
     };
     requestBodies: never;
@@ -1223,7 +1223,156 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
-    readonly assignments_setTime: {
+    readonly assignmentContract_file: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+            readonly 206: {
+                headers: {
+                    readonly "content-range": string;
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly assignments_listConfigurations: {
+        readonly parameters: {
+            readonly query: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly id: components["parameters"]["AssignmentIds"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["AssignmentConfigurations"][];
+                };
+            };
+        };
+    };
+    readonly assignments_listReportingForms: {
+        readonly parameters: {
+            readonly query: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly id: components["parameters"]["AssignmentIds"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["ReportingForm"][];
+                };
+            };
+        };
+    };
+    readonly assignments_signWorkData: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SignedWork"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", true>;
+                };
+            };
+        };
+    };
+    readonly assignments_setStatuses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StatusChanges"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+        };
+    };
+    readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
                 readonly envelope?: components["parameters"]["AnswerParameters"];
@@ -1238,9 +1387,9 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
-                readonly "application/json": components["schemas"]["AssignmentTimes"];
+                readonly "application/json": components["schemas"]["Application"];
             };
         };
         readonly responses: {
@@ -1284,36 +1433,6 @@ export interface operations {
             };
         };
     };
-    readonly assignments_pay: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["Payment"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"assignments", false>;
-                };
-            };
-        };
-    };
     readonly assignments_readConfigurations: {
         readonly parameters: {
             readonly query?: {
@@ -1337,72 +1456,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AssignmentConfigurations"];
-                };
-            };
-        };
-    };
-    readonly assignments_listConfigurations: {
-        readonly parameters: {
-            readonly query: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["AssignmentConfigurations"][];
-                };
-            };
-        };
-    };
-    readonly assignmentContract_file: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-            readonly 206: {
-                headers: {
-                    readonly "content-range": string;
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
                 };
             };
         };
@@ -1461,6 +1514,36 @@ export interface operations {
             };
         };
     };
+    readonly assignments_pay: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Payment"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", false>;
+                };
+            };
+        };
+    };
     readonly assignments_readReportingForms: {
         readonly parameters: {
             readonly query?: {
@@ -1488,18 +1571,19 @@ export interface operations {
             };
         };
     };
-    readonly assignments_listReportingForms: {
+    readonly assignments_readSignedWorkData: {
         readonly parameters: {
-            readonly query: {
+            readonly query?: {
                 readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly id: components["parameters"]["AssignmentIds"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
-            readonly path?: never;
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
@@ -1509,7 +1593,34 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": readonly components["schemas"]["ReportingForm"][];
+                    readonly "application/json": components["schemas"]["Signing"];
+                };
+            };
+        };
+    };
+    readonly assignments_listApprovers: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Approver"][];
                 };
             };
         };
@@ -1532,66 +1643,6 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["StatusChange"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"assignments", false>;
-                };
-            };
-        };
-    };
-    readonly assignments_setStatuses: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["StatusChanges"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["BulkOutcome"];
-                };
-            };
-        };
-    };
-    readonly assignments_apply: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["Application"];
             };
         };
         readonly responses: {
@@ -1659,21 +1710,24 @@ export interface operations {
             };
         };
     };
-    readonly assignments_signWorkData: {
+    readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
                 readonly envelope?: components["parameters"]["AnswerParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
-            readonly path?: never;
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["SignedWork"];
+                readonly "application/json": components["schemas"]["AssignmentTimes"];
             };
         };
         readonly responses: {
@@ -1682,61 +1736,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": Representation<"assignments", true>;
-                };
-            };
-        };
-    };
-    readonly assignments_listApprovers: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Approver"][];
-                };
-            };
-        };
-    };
-    readonly assignments_readSignedWorkData: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Signing"];
+                    readonly "application/json": Representation<"assignments", false>;
                 };
             };
         };
@@ -1889,6 +1889,46 @@ export interface operations {
             };
         };
     };
+    readonly files_publicContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+            readonly 206: {
+                headers: {
+                    readonly "content-range": string;
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+        };
+    };
     readonly files_remove: {
         readonly parameters: {
             readonly query?: {
@@ -1922,46 +1962,6 @@ export interface operations {
             };
             readonly path: {
                 readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-            readonly 206: {
-                headers: {
-                    readonly "content-range": string;
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-        };
-    };
-    readonly files_publicContent: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly path: string;
             };
             readonly cookie?: never;
         };

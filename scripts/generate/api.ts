@@ -2,6 +2,7 @@ import type { OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { pascal } from '../../spec/conventions/words.ts';
+import { filterTypeOf, traitsOf } from '../../src/http/operation/traits.ts';
 import type { Facts } from './facts.ts';
 import { header } from './print.ts';
 
@@ -47,7 +48,7 @@ const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
     return resource === undefined ? null : { resource, many: items !== undefined };
   };
   const paths = mapMembers(document.paths as Components, item =>
-    mapMembers(item as Components, operation => ('x-verb' in operation ? undefined : actionOf(operation, shownBy))),
+    mapMembers(item as Components, operation => (traitsOf(operation).verb ? undefined : actionOf(operation, shownBy))),
   );
   const components = document.components as unknown as Components;
   const parts = Object.keys(components.schemas ?? {}).filter(name => !isShape.test(name));
@@ -74,7 +75,7 @@ const actionOf = (
   shownBy: (schema: Schema) => Shown | null,
 ): Members => ({
   ...operation,
-  parameters: (parameters as Members[]).filter(parameter => !('x-filter' in parameter)),
+  parameters: (parameters as Members[]).filter(parameter => filterTypeOf(parameter) === undefined),
   responses: mapMembers(responses as Readonly<Record<string, Response>>, (response, status) => {
     if (Number(status) >= 300) return undefined;
     const shown = shownBy(response.content?.['application/json']?.schema ?? {});

@@ -1,5 +1,4 @@
 import { getDoc, type Interface, type Model, type Operation, type Program } from '@typespec/compiler';
-import { getExtensions } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { kindOf } from '../../spec/conventions/kinds.ts';
 import { keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
@@ -190,7 +189,7 @@ export const statusSetOf = (program: Program, model: Model, field: string, name:
 const actionsOf = (program: Program, model: Model, operations: readonly Operation[]): readonly Action[] => {
   const resource = markOf(program, 'resource', model) as string;
   return operations
-    .filter(operation => !markOf(program, 'verb', operation) && !getExtensions(program, operation).has('x-withdrawn'))
+    .filter(operation => !markOf(program, 'verb', operation) && !markOf(program, 'withdrawn', operation))
     .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));
 };
 

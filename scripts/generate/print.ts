@@ -26,7 +26,7 @@ const printInline = (value: unknown): string => {
   return members.length > 0 ? `{ ${members.join(', ')} }` : '{}';
 };
 
-/** A text as a literal. */
+/** A string as a literal. */
 export const quote = (text: string): string => {
   const json = JSON.stringify(text);
   return text.includes("'") ? json : `'${json.slice(1, -1).replaceAll('\\"', '"')}'`;

@@ -38,7 +38,7 @@ export const tableOf = (program: Program, model: Model): Table => ({
   ],
 });
 
-/** The view of a resource: all fields of its answers. */
+/** The view of a resource: all fields of its responses. */
 export const viewOf = (program: Program, model: Model): Table => ({
   name: `${nameOf(program, model)}_view`,
   isView: true,

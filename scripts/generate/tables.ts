@@ -10,7 +10,7 @@ export const emitTables = ({
 import type { components } from './api.ts';
 
 type Schemas = components['schemas'];
-/** JSON: read parsed, written as its text. */
+/** JSON: read parsed, written as a string. */
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 type GeneratedJson<T> = ColumnType<T, string | undefined, string>;
@@ -19,7 +19,7 @@ type OneOf<T extends string | number> = ColumnType<T, Wide<T>, Wide<T>>;
 type NullableOneOf<T extends string | number> = ColumnType<T | null, Wide<T> | null | undefined, Wide<T> | null>;
 type GeneratedOneOf<T extends string | number> = ColumnType<T, Wide<T> | undefined, Wide<T>>;
 type Wide<T extends string | number> = T extends number ? number : string;
-/** A decimal: read as its text, so that no digit is lost. */
+/** A decimal: read as a string, so that no digit is lost. */
 type Decimal = ColumnType<string, string | number, string | number>;
 type NullableDecimal = ColumnType<string | null, string | number | null | undefined, string | number | null>;
 

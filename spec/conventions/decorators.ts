@@ -7,6 +7,7 @@ import type {
   Operation,
   Scalar,
 } from '@typespec/compiler';
+import { setExtension } from '@typespec/openapi';
 import { type Marks, markOf, note, type RelationMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves } from './operations.ts';
@@ -75,5 +76,9 @@ export const $decorators = {
     servesUnder,
     recordId: flag('recordId'),
     deprecatedSince,
+    withdrawn: (context: DecoratorContext, target: Operation): void => {
+      note(context, 'withdrawn', target, true);
+      setExtension(context.program, target, 'x-withdrawn', true);
+    },
   },
 };

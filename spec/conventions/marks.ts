@@ -37,6 +37,7 @@ export interface Marks {
   alias: { target: Operation; value: string };
   xmlRoot: { target: Operation; value: string };
   deprecatedSince: { target: Operation; value: string };
+  withdrawn: { target: Operation; value: true };
   serves: { target: Interface; value: Model };
   nested: { target: Interface; value: NestedMark };
   recordId: { target: ModelProperty; value: true };
@@ -57,6 +58,7 @@ export interface StatusSetMark {
   readonly members: readonly EnumMember[];
 }
 
+/** A relation of a resource: the records of `related` whose field `to` equals this record's `from`. */
 export interface RelationMark {
   readonly name: string;
   readonly short: string;

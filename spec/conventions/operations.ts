@@ -72,7 +72,7 @@ export const takeConventions = ({ program }: DecoratorContext, target: Operation
   if (verb === 'update' || verb === 'delete') take(program, target, 'PreconditionHeaders');
 };
 
-/** An action's body has the fields that its model tells, and no others. */
+/** An action's body has the fields of its model, and no others. */
 const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): void => {
   for (const property of parameters.properties.values()) {
     if (isBody(program, property) && property.type.kind === 'Model')
@@ -140,7 +140,7 @@ const describeTag = ({ program }: DecoratorContext, target: Interface, name: str
     Object.assign(known, { description });
 };
 
-/** Tells clients, in the headers of its answers, what takes the place of a deprecated operation. */
+/** Notes since when an operation is deprecated and what takes its place, for the headers of its responses. */
 export const deprecatedSince = (
   context: DecoratorContext,
   target: Operation,

@@ -19,7 +19,7 @@ import { article, words } from './words.ts';
 
 type Phase = 'Create' | 'Read' | 'Update';
 
-/** Whether the field is there in a create body, an update body or an answer. */
+/** Whether the field is there in a create body, an update body or a response. */
 export const isIn = (program: Program, property: ModelProperty, phase: Phase): boolean => {
   const lifecycle: Enum = getLifecycleVisibilityEnum(program);
   return [...getVisibilityForClass(program, property, lifecycle)].some(({ name }) => name === phase);
@@ -28,7 +28,7 @@ export const isIn = (program: Program, property: ModelProperty, phase: Phase): b
 const fieldsOf = (program: Program, model: Model, phase: Phase): readonly ModelProperty[] =>
   [...model.properties.values()].filter(property => isIn(program, property, phase));
 
-/** How a resource's record appears: in answers, there with its relations, in the bodies of creates and of updates. */
+/** How a resource's record appears: in responses, there with its relations, in the bodies of creates and of updates. */
 export type Shape = 'answer' | 'related' | 'create' | 'update';
 
 /**
@@ -107,7 +107,7 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   target.properties.set(copy.name, copy);
 };
 
-/** Flags and date-times have more forms in requests than in answers. */
+/** Flags and date-times have more forms in requests than in responses. */
 const requested = (program: Program, type: Type): Type => {
   if (type.kind === 'Union' && type.expression) {
     const types = [...type.variants.values()].map(variant => variant.type);
@@ -194,7 +194,7 @@ const seal = (program: Program, target: Model, resource: Model): void => {
   setExtension(program, target, 'additionalProperties', false);
 };
 
-/** The resource's example, of which an answer shows every field, a body those that it takes. */
+/** The resource's example, of which a response shows every field, a body those that it takes. */
 const exampleOf = (program: Program, resource: Model, phase: Phase, given: string): Record<string, unknown> | null => {
   const [example] = getExamples(program, resource);
   if (!example) return null;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
 import { type FieldSet, type Fields, fieldsOf } from '../core/fields.ts';
 import type { Resource } from '../core/resource.ts';
-import type { Statement, TenantDb, Transaction } from '../db/database.ts';
+import type { Proof, Result, Statement, TenantDb } from '../db/database.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
 import { extend } from './fields.ts';
 
@@ -23,31 +23,29 @@ class Stale extends ApiError {
   }
 }
 
-/** The fields for one attempt at a request: remembers whether they were asked for, and whether they have proved right since. */
-class Attempt implements Fields {
-  readonly #snapshot: Snapshot | undefined;
+/** The fields for one attempt at a request, which proves them: remembers whether they were asked for, and whether they have been proved. */
+class Attempt implements Fields, Proof {
+  readonly #snapshot: Snapshot;
+  readonly statement: Statement;
   asked = false;
   proved = false;
 
-  constructor(snapshot: Snapshot | undefined) {
+  constructor(snapshot: Snapshot, tenantId: number) {
     this.#snapshot = snapshot;
+    this.statement = versionStatement(tenantId);
   }
 
   of<Name extends string>(resource: Resource<Name>): FieldSet<Name> {
     if (!resource.dynamic) return fieldsOf(resource);
     this.asked = true;
-    if (!this.#snapshot) throw new Stale();
     const { attributes, sets } = this.#snapshot;
-    let set = sets.get(resource);
-    if (!set) {
-      set = extend(resource, attributes);
-      sets.set(resource, set);
-    }
+    const set = sets.get(resource) ?? extend(resource, attributes);
+    sets.set(resource, set);
     return set as FieldSet<Name>;
   }
 
-  prove(version: string): void {
-    if (version !== this.#snapshot?.version) throw new Stale();
+  verify(result: Result): void {
+    if (versionOf(result) !== this.#snapshot.version) throw new Stale();
     this.proved = true;
   }
 }
@@ -57,9 +55,9 @@ const attempts = 5;
 
 export interface TenantFields {
   /**
-   * Does work that may ask for fields, on a database that proves them. They are remembered from request to request; whether they
+   * Does work with the tenant's fields, on a database that proves them. They are remembered from request to request; whether they
    * still hold is read with the first statements of each transaction, in its own snapshot and in the same trip. If they don't, what
-   * was done is taken back and done once more with those that do, so that no instance ever answers by fields of the past.
+   * was done is taken back and done once more with those that do, so that no instance ever uses fields of the past.
    */
   run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>): Promise<T>;
   /** The attributes as they are now. */
@@ -85,14 +83,14 @@ export const createTenantFields = (): TenantFields => {
 
   const run: TenantFields['run'] = async (db, work) => {
     for (let left = attempts; left > 0; left--) {
-      const snapshot = known.get(db.tenant.id);
-      const attempt = new Attempt(snapshot);
+      const snapshot = known.get(db.tenant.id) ?? (await load(db));
+      const attempt = new Attempt(snapshot, db.tenant.id);
       try {
-        return await work(attempt, proving(db, attempt));
+        return await work(attempt, db.proving(attempt));
       } catch (error) {
         // An error that came before anything was read may be one that the fields of the past have made.
         const doubtful = attempt.asked && !attempt.proved;
-        if (!(error instanceof Stale) && !(doubtful && snapshot && !(await isCurrent(db, snapshot)))) throw error;
+        if (!(error instanceof Stale) && !(doubtful && !(await isCurrent(db, snapshot)))) throw error;
         await load(db);
       }
     }
@@ -104,43 +102,6 @@ export const createTenantFields = (): TenantFields => {
     async read(db) {
       const snapshot = known.get(db.tenant.id);
       return snapshot && (await isCurrent(db, snapshot)) ? snapshot : load(db);
-    },
-  };
-};
-
-/** The database, each of whose transactions proves the fields as soon as they have been asked for. */
-const proving = (db: TenantDb, attempt: Attempt): TenantDb => {
-  const within = <T>(work: (transaction: Transaction) => Promise<T>) => {
-    return (transaction: Transaction): Promise<T> => work(provingTransaction(transaction, attempt));
-  };
-  return {
-    ...db,
-    async read(...statements) {
-      if (!attempt.asked) return db.read(...statements);
-      const [version, ...results] = await db.read(versionStatement(db.tenant.id), ...statements);
-      attempt.prove(versionOf(version));
-      return results;
-    },
-    snapshot: work => db.snapshot(within(work)),
-    transaction: work => db.transaction(within(work)),
-    joined: work => db.joined((parts, whole) => work(proving(parts, attempt), provingTransaction(whole, attempt))),
-  };
-};
-
-const provingTransaction = (transaction: Transaction, attempt: Attempt): Transaction => {
-  let proved = false;
-  return {
-    tenant: transaction.tenant,
-    newIds: (table, count) => transaction.newIds(table, count),
-    get kysely() {
-      return transaction.kysely;
-    },
-    async send(...statements: readonly Statement[]) {
-      if (proved || !attempt.asked) return transaction.send(...statements);
-      proved = true;
-      const [version, ...results] = await transaction.send(versionStatement(transaction.tenant.id), ...statements);
-      attempt.prove(versionOf(version));
-      return results;
     },
   };
 };

@@ -31,12 +31,21 @@ export interface Transaction {
   newIds(table: string, count: number): Promise<readonly number[]>;
 }
 
+/** A statement that goes with the first trip of each transaction, and what its result has to prove. */
+export interface Proof {
+  readonly statement: Statement;
+  /** Runs before anyone sees what else the trip has read. @throws Error if what the work rests on no longer holds */
+  verify(result: Result): void;
+}
+
 declare const brand: unique symbol;
 
 /** The database as one tenant sees it: the only way to data that handlers are given. */
 export interface TenantDb {
   readonly [brand]: true;
   readonly tenant: Tenant;
+  /** Returns the same database, each of whose transactions proves that. */
+  proving(proof: Proof): TenantDb;
   /** Statements of a read, in one snapshot, begin and commit included in the one trip. */
   read(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Several trips in one read-only snapshot. */

@@ -26,6 +26,10 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Milliseconds that a tenant's statement may take. */
   readonly statementTimeoutMs?: number;
+  /** Milliseconds that a tenant's statement may wait for a lock. */
+  readonly lockTimeoutMs?: number;
+  /** Milliseconds to wait for a connection. */
+  readonly patienceMs?: number;
   /** Off: no named statements, for a pooler that cannot keep them. */
   readonly prepared?: boolean;
   readonly log?: Log;
@@ -80,6 +84,7 @@ export interface Database {
 
 /** Milliseconds. */
 const LOCK_TIMEOUT = 2000;
+const PATIENCE = 2000;
 const IDLE_TIMEOUT = 10_000;
 /** How much later than a Postgres server this side gives up a statement: for a server that does not answer at all. */
 const GRACE = 1000;
@@ -93,9 +98,9 @@ const OWNER_STATEMENT = 600_000;
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { url, migrationUrl, dataDir, statementTimeoutMs: statement = 5000, schema = ownSchema } = options;
   const pool = openPool(options);
-  const timeouts: Timeouts = { statement, lock: LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
+  const timeouts: Timeouts = { statement, lock: options.lockTimeoutMs ?? LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
-  const system = kyselyOn<SystemTables>(pool, { deadline, patience: 2000 });
+  const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
   const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openPool({ ...options, poolSize: 1 }), deadline);
   const migrateOn = async (target: Pool, login: string | null): Promise<readonly string[]> => {
     const { applied, keptRelease } = await migrate(target, login, schema);
@@ -140,11 +145,12 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   };
 };
 
-const openPool = ({ url, dataDir, poolSize: size = 10, prepared = true, log }: DatabaseOptions): Pool => {
+const openPool = (options: DatabaseOptions): Pool => {
+  const { url, dataDir, poolSize: size = 10, prepared = true, patienceMs: patience = PATIENCE, log } = options;
   const onIdleError = (error: Error) => log?.warn({ err: error }, 'An idle database connection broke.');
   return url === null
-    ? embeddedPool(dataDir, { prepared, onIdleError })
-    : postgresPool(url, { size, prepared, onIdleError });
+    ? embeddedPool(dataDir, { patience, prepared, onIdleError })
+    : postgresPool(url, { size, patience, prepared, onIdleError });
 };
 
 const analyze = async (pool: Pool): Promise<void> => {

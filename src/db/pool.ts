@@ -52,14 +52,16 @@ export interface Pool {
 
 export interface PoolOptions {
   readonly size: number;
+  /** Milliseconds that a request waits for a connection. */
+  readonly patience: number;
   /** Off: no statement is given a name (for a pooler between here and the database that cannot keep them). */
   readonly prepared: boolean;
   /** Called with an error of a connection that no one is using. */
   readonly onIdleError: (error: Error) => void;
 }
 
-/** Milliseconds that a request waits for a connection. */
-const PATIENCE = 2000;
+/** Milliseconds that a request to cancel may take. */
+const CANCELLING = 2000;
 /** Milliseconds after which a cancelled statement that still runs is cancelled again. */
 const CANCEL_AGAIN = 200;
 /** Making an embedded database takes a second or two, on a slow machine more. */
@@ -71,7 +73,7 @@ const MAX_NAMES = 500;
 export const postgresPool = (url: string, options: PoolOptions): Pool =>
   poolOver(
     'postgres',
-    { connectionString: url, max: options.size, connectionTimeoutMillis: PATIENCE, keepAlive: true },
+    { connectionString: url, max: options.size, connectionTimeoutMillis: options.patience, keepAlive: true },
     options,
     async () => {},
   );
@@ -95,7 +97,7 @@ export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>
 const poolOver = (
   kind: Pool['kind'],
   config: pg.PoolConfig,
-  { prepared, onIdleError }: Omit<PoolOptions, 'size'>,
+  { patience: usual, prepared, onIdleError }: Omit<PoolOptions, 'size'>,
   closed: () => Promise<void>,
 ): Pool => {
   const pool = new pg.Pool({ ...config, pipeline: true, allowExitOnIdle: true, application_name: 'staffing' });
@@ -111,7 +113,7 @@ const poolOver = (
   };
   return {
     kind,
-    async connect(patience = PATIENCE) {
+    async connect(patience = usual) {
       // `pg` itself limits how long the first connections may take to be made.
       const client = await (open > 0 ? within(patience, pool.connect()) : pool.connect()).catch(error => {
         throw toDatabaseError(error);
@@ -174,7 +176,7 @@ const requestCancel = ({ host, port, processID, secretKey }: Internals): void =>
   const message = Buffer.alloc(16);
   for (const [index, value] of [16, 80_877_102, processID, secretKey].entries()) message.writeInt32BE(value, index * 4);
   const path = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
-  const socket = connectTo(path).setTimeout(PATIENCE).end(message);
+  const socket = connectTo(path).setTimeout(CANCELLING).end(message);
   socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
 };
 

@@ -1,7 +1,7 @@
 import type { Kysely, KyselyPlugin } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
-import type { Statement, TenantDb, Transaction } from './database.ts';
+import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterTenant, plain, type Timeouts } from './enter.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { kyselyWithin } from './kysely.ts';
@@ -17,6 +17,7 @@ const COMMIT = plain('commit');
  * The database as one tenant sees it.
  * @param deadline milliseconds that a trip may take, for a database that does not keep the statement timeout itself.
  * @param signal ends its reads; what is written is written whole.
+ * @param proof what each transaction proves
  */
 export const tenantDb = (
   pool: Pool,
@@ -25,8 +26,10 @@ export const tenantDb = (
   deadline: number,
   ids: Ids,
   signal?: AbortSignal,
+  proof?: Proof,
 ): TenantDb => {
-  const enter = enterTenant(tenant.id, timeouts);
+  const enter = [...enterTenant(tenant.id, timeouts), ...(proof ? [proof.statement] : [])];
+  const verify = (results: readonly Result[]): void => proof?.verify(results[enter.length] as Result);
   const plugins = [tenantPlugin(tenant.id)];
   const run = <T>(
     begin: RawStatement,
@@ -35,23 +38,25 @@ export const tenantDb = (
   ): Promise<T> =>
     transact(
       pool,
-      { statements: [begin, ...enter], deadline },
+      { statements: [begin, ...enter], deadline, verify },
       trips => work(new TenantTransaction(tenant, trips, plugins, ids)),
       ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
+    proving: wanted => tenantDb(pool, tenant, timeouts, deadline, ids, signal, wanted),
     read: (...statements) =>
       withRetries(() =>
         withConnection(pool, signal, async connection => {
           const results = await connection.send([READ, ...enter, ...statements, COMMIT], deadline);
+          verify(results);
           return results.slice(1 + enter.length, -1);
         }),
       ),
     snapshot: work => run(READ, work, signal),
     transaction: work => run(WRITE, work),
     joined: work =>
-      transact(pool, { statements: [WRITE, ...enter], deadline }, trips => {
+      transact(pool, { statements: [WRITE, ...enter], deadline, verify }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins, ids);
         return work(partsOf(transaction, trips), transaction);
       }),
@@ -66,6 +71,8 @@ type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: Tena
 const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
   const parts: Omit<TenantDb, keyof Brand> = {
     tenant: whole.tenant,
+    // Its first trip has proved what it was to prove.
+    proving: () => parts as TenantDb,
     read: (...statements) => whole.send(...statements),
     snapshot: work => work(whole),
     transaction: work => trips.nest(() => work(whole)),

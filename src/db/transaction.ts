@@ -9,6 +9,8 @@ export interface Opening {
   readonly statements: readonly RawStatement[];
   /** Milliseconds. */
   readonly deadline: number;
+  /** Looks at the results of those statements. @throws Error if the transaction is to go no further */
+  readonly verify?: (results: readonly RawResult[]) => void;
 }
 
 const final: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'unavailable']);
@@ -17,16 +19,18 @@ const final: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'u
 export class Trips {
   readonly #connection: Connection;
   readonly #deadline: number;
+  readonly #verify: Opening['verify'];
   #opening: readonly RawStatement[];
   #open = true;
   /** What failed first: the database refuses all that follows. */
   failure: DatabaseError | null = null;
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(connection: Connection, { statements, deadline }: Opening) {
+  constructor(connection: Connection, { statements, deadline, verify }: Opening) {
     this.#connection = connection;
     this.#opening = statements;
     this.#deadline = deadline;
+    this.#verify = verify;
   }
 
   send(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
@@ -35,7 +39,10 @@ export class Trips {
     const opening = this.#opening;
     this.#opening = [];
     const trip = this.#connection.send([...opening, ...statements], this.#deadline).then(
-      results => results.slice(opening.length),
+      results => {
+        if (opening.length > 0) this.#verify?.(results);
+        return results.slice(opening.length);
+      },
       error => {
         this.failure ??= toDatabaseError(error);
         throw error;

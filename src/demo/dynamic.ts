@@ -3,16 +3,16 @@ import { newId, withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** A field that the demo tenant has added, with what its records have in it. */
+/** A field that the demo tenant defines, and its values. */
 interface DemoField {
   readonly entity: 'clients' | 'contacts' | 'employees';
   readonly name: string;
   readonly type: string;
-  /** The names of the values that a select offers, in a collection of the field's own name. */
+  /** The choices of a select, stored in a collection with the name of the field. */
   readonly choices?: readonly string[];
-  /** For each choice the position of the one that it stands under, counted from 1; null: none. */
+  /** For each choice the position of its parent choice, counted from 1; null: none. */
   readonly under?: readonly (number | null)[];
-  /** A value as its column's text; for a select the position of a choice. Null: none. */
+  /** Returns the value of a record: for a select the position of a choice, otherwise the column's string; null: none. */
   readonly value: (random: Random, id: number) => string | number | null;
 }
 
@@ -51,8 +51,8 @@ const fields: readonly DemoField[] = [
 ];
 
 /**
- * Adds attributes to the forms of clients, contacts and employees, and fills their fields for every record that is there.
- * @returns rows added, by table
+ * Adds attributes to the forms of clients, contacts and employees, and sets their values in all existing records.
+ * @returns the number of added rows by table
  */
 export const addDynamicFields = async (
   transaction: OwnerTransaction,

@@ -39,8 +39,8 @@ const samples = [
 ];
 
 /**
- * Gives the demo tenant some files: among them that of its contracts, a signature under some of its work times, and one that an
- * employee asks to have accepted.
+ * Adds sample files to the demo tenant, including the file of its contracts, the signature of some work times and a certificate
+ * in a change request.
  */
 export const fillDemoFiles = async (database: Database, files: Files, { tenant, apiUser }: Demo): Promise<void> => {
   const db = database.forTenant(tenant);
@@ -54,7 +54,7 @@ export const fillDemoFiles = async (database: Database, files: Files, { tenant, 
         .insertInto('files')
         .values({ id, ...row })
         .execute();
-      // What is to be worked has its contract yet to be signed.
+      // Contracts of future work are not signed yet.
       if (sample.name === 'contract.txt')
         await kysely
           .updateTable('assignment_contract')

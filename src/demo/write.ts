@@ -3,7 +3,7 @@ import type { OwnerTransaction } from '../db/open.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
 
-/** The tables, or lists of given ids, that a column's values are positions in. */
+/** For each column with references, the table (or list of existing ids) that its values are positions in. */
 const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   functions: { wage_profile_id: 'wage_profiles' },
   planners: { language_id: 'languages' },
@@ -55,10 +55,10 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Ids that the database gave, by table; a row's own number is its position, counted from 1. */
+/** The database's ids by table, at the position (from 1) of their row. */
 export type Ids = Map<string, readonly number[]>;
 
-/** A row as it is written. */
+/** A row with the database's ids. */
 type Row = Readonly<Record<string, DemoRow[string]>>;
 
 /** Tables whose records have fields that tenants make. */
@@ -71,7 +71,7 @@ const chunkSize = 1_000;
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** The row with the database's ids in place of positions. */
+/** Replaces positions in a row by the database's ids. */
 const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = false): Row => {
   const resolved: Record<string, DemoRow[string]> = keyed ? { ...row } : { id: own, ...row };
   for (const [column, target] of [['id', table], ...Object.entries(references[table] ?? {})] as const) {
@@ -79,7 +79,7 @@ const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = 
     const idOf = (row: number): number => {
       const id = ids.get(target)?.[row - 1];
       if (id === undefined)
-        throw new RangeError(`${table}.${column} refers to row ${row} of ${target}, which is not there`);
+        throw new RangeError(`${table}.${column} refers to row ${row} of ${target}, which does not exist`);
       return id;
     };
     if (typeof position === 'number') resolved[column] = idOf(position);
@@ -105,9 +105,9 @@ const textOf = (value: DemoRow[string]): string | null => {
 };
 
 /**
- * Writes tables in their order, thousands of rows a statement.
- * @param ids what the tenant has already; a table's new rows count on from there
- * @returns rows written, by table
+ * Writes tables in the given order, with thousands of rows per statement.
+ * @param ids the ids of existing rows; the positions of new rows follow them
+ * @returns the number of written rows by table
  */
 export const writeTables = async (
   transaction: OwnerTransaction,
@@ -128,7 +128,7 @@ export const writeTables = async (
         await insert(transaction, slotTableOf(table), ids);
       }
     }
-    // So that the first queries are planned for what is there now.
+    // Without new statistics, the first queries would be planned for empty tables.
     await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });
     written[table] = rows.length;
   }

@@ -6,7 +6,7 @@ import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 
 const resources: Readonly<Record<string, Resource>> = generated;
 
-/** The columns that fields made by tenants are kept in, of each table that has them. */
+/** The columns that store tenant-defined fields, the same in each table of such fields. */
 const slotColumns = {
   ...Object.fromEntries(
     slotKinds.flatMap(kind => slotsOf(kind).map(slot => [slot, { type: kind.type, nullable: true }])),
@@ -25,7 +25,7 @@ const references = Object.values(resources).flatMap(({ table, fields }) =>
   }),
 );
 
-/** What the generated resources need of a database. */
+/** The columns, views and references that the generated resources require in the database. */
 export const expectedSchema: ExpectedSchema = {
   columns: { ...columns, ...Object.fromEntries(dynamicTables) },
   views,

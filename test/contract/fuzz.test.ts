@@ -10,9 +10,9 @@ import { Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
-/** Another one by FUZZ_SEED; FUZZ_SECONDS makes it last longer than a round or two. */
+/** Another one by FUZZ_SEED; FUZZ_ROUNDS makes it last longer. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_401);
-const duration = Number(process.env.FUZZ_SECONDS ?? 8) * 1000;
+const rounds = Number(process.env.FUZZ_ROUNDS ?? 1);
 
 forEachApp((client, _, name) => {
   const ids = new Map<string, number>();
@@ -43,11 +43,9 @@ forEachApp((client, _, name) => {
   };
 
   describe('hostile requests', () => {
-    it('get documented answers, and none is an internal error', { timeout: 60_000 }, async () => {
+    it('get documented answers, and none is an internal error', async () => {
       const hostile = new Hostile(seed + (name === 'embedded' ? 0 : 1));
-      const end = performance.now() + duration;
-      let count = 0;
-      do {
+      for (let round = 0; round < rounds; round++) {
         for (const operation of operations) {
           const fields = table[operation.resource]?.fields ?? [];
           const requests = Array.from({ length: 4 }, () =>
@@ -59,11 +57,8 @@ forEachApp((client, _, name) => {
             ),
           );
           for (const [index, answer] of answers.entries()) check(operation, requests[index] ?? {}, answer);
-          count += requests.length;
-          if (count > 4 * operations.length && performance.now() > end) break;
         }
-      } while (performance.now() < end);
-      assert.ok(count >= 4 * operations.length);
+      }
     });
   });
 });

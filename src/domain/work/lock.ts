@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import type { Rules } from '../../engine/rules.ts';
 import { frozen } from '../staffing/transition.ts';
+import type { StampTable } from './stamps.ts';
 
 /** An assignment as the rules of work and pay see it. */
 export interface WorkedAssignment {
@@ -32,7 +33,7 @@ export const lockWork = async (assignmentIds: readonly Json[], { kysely }: Trans
 
 /** The `lock` of the rules of what belongs to an assignment: what it belongs to, before the record itself. */
 export const lockAround =
-  (table: 'work_time_proposals' | 'wage_proposals' | 'assignment_wages'): NonNullable<Rules['lock']> =>
+  (table: StampTable | 'work_time_proposals' | 'wage_proposals' | 'assignment_wages'): NonNullable<Rules['lock']> =>
   async ({ id, body }, transaction) => {
     if (id === null) return void (await lockWork([body.assignment_id ?? null], transaction));
     const row = await transaction.kysely

@@ -9,7 +9,7 @@ interface Told {
 }
 
 /** An error for each span that begins before an earlier one of the same employee ends. */
-export const overlapErrors = (told: readonly Told[]): readonly FieldError[] =>
+export const mutualOverlaps = (told: readonly Told[]): readonly FieldError[] =>
   [...Map.groupBy(told, ({ employee }) => employee).values()].flatMap(spans => {
     let end = '';
     return spans

@@ -7,7 +7,7 @@ import { checkReferences } from '../../engine/references.ts';
 import { checkValue } from '../../engine/value.ts';
 import { lockSeats } from '../staffing/seats.ts';
 import { frozen } from '../staffing/transition.ts';
-import { overlapErrors } from './signed-overlaps.ts';
+import { mutualOverlaps } from './signed-overlaps.ts';
 import { type Signing, signingsOf } from './signing.ts';
 import { timesErrors, timesOf } from './times.ts';
 import { wageTypesOf } from './wage-types.ts';
@@ -69,7 +69,7 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
       wages.push({ ...draft.values, remarks: signature.values.remarks ?? null });
     }
   }
-  errors.push(...overlapErrors(workTimes));
+  errors.push(...mutualOverlaps(workTimes));
   const statuses = new Map([...seats].map(([id, { status }]) => [id, Number(status)]));
   return { workTimes: workTimes.map(({ values }) => values), wages, errors, statuses };
 };

@@ -7,9 +7,8 @@ import { isBooked } from '../staffing/transition.ts';
 /** The tables of moments that mark an assignment's start, breaks and end. */
 export type StampTable = 'checkins' | 'livestamps';
 
-/** Locks an assignment, before its stamps are read: one write after the other looks at them. Null: there is none. */
-export const lockAssignment = async (id: number, { kysely }: Transaction) => {
-  await kysely.selectFrom('assignments').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+/** What the order of stamps depends on of an assignment, which was locked before the stamp itself; null: there is none. */
+export const stampedAssignment = async (id: number, { kysely }: Transaction) => {
   const row = await kysely
     .selectFrom('assignments_view')
     .select(['status', 'start', 'end', 'configurations'])
@@ -38,7 +37,6 @@ export const findRepeated = async (
   values: Values,
   transaction: Transaction,
 ): Promise<number | null> => {
-  await lockAssignment(Number(values.assignment_id), transaction);
   const stamps = await stampsOf(table, Number(values.assignment_id), transaction);
   return stamps.find(stamp => isSame(stamp, values))?.id ?? null;
 };

@@ -1,6 +1,7 @@
 import { type Attribute, selects } from '../../attributes/attributes.ts';
 import { fieldName } from '../../attributes/fields.ts';
 import type { Module, Resource } from '../../core/resource.ts';
+import { traitsOf } from '../operation/traits.ts';
 
 /** A value that a select offers. */
 export interface Choice {
@@ -37,7 +38,7 @@ export const tenantDocument = (
     const schemas = schemasOf(document, operations);
     for (const { name, short, resource: target } of resource.relations) {
       const module = resources[target]?.module;
-      if (!module || modules.has(module)) continue;
+      if (!module || modules.has(module as Module)) continue;
       for (const schema of schemas) for (const property of [name, short]) delete schema.properties?.[property];
     }
     if (!resource.dynamic) continue;
@@ -48,7 +49,7 @@ export const tenantDocument = (
     if (created && required.length > 0) created.required = [...new Set([...(created.required ?? []), ...required])];
     for (const schema of schemas)
       for (const example of schema.examples ?? []) fitExample(example, schema, own, choices);
-    const list = operations.find(operation => operation['x-verb'] === 'list');
+    const list = operations.find(operation => traitsOf(operation).verb === 'list');
     list?.parameters?.push(...own.filter(({ slot }) => slot !== null).map(filterOf));
   }
   dropUnused(document);
@@ -58,8 +59,8 @@ export const tenantDocument = (
 const dropModules = (document: Node, modules: ReadonlySet<Module>): void => {
   for (const [path, item] of Object.entries<Node>(document.paths)) {
     for (const method of methods) {
-      const module = item[method]?.['x-module'];
-      if (module && !modules.has(module)) delete item[method];
+      const { module } = traitsOf(item[method] ?? {});
+      if (module && !modules.has(module as Module)) delete item[method];
     }
     if (!methods.some(method => item[method])) delete document.paths[path];
   }
@@ -71,12 +72,15 @@ const everyOperation = (document: Node): Node[] =>
   Object.values<Node>(document.paths).flatMap(item => methods.flatMap(method => item[method] ?? []));
 
 const operationsOf = (document: Node, { name }: Resource): Node[] =>
-  everyOperation(document).filter(operation => operation['x-resource'] === name && operation['x-verb']);
+  everyOperation(document).filter(operation => {
+    const { resource, verb } = traitsOf(operation);
+    return resource === name && verb !== undefined;
+  });
 
 /** The schemas of the records that operations answer with and take; of one verb only those that it takes. */
 const schemasOf = (document: Node, operations: readonly Node[], verb?: string): Node[] => {
   const contents = operations
-    .filter(operation => verb === undefined || operation['x-verb'] === verb)
+    .filter(operation => verb === undefined || traitsOf(operation).verb === verb)
     .flatMap(({ requestBody, responses }) => [
       requestBody,
       ...(verb === undefined ? [responses?.['200'], responses?.['201']] : []),

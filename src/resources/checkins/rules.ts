@@ -1,16 +1,18 @@
 import { Temporal } from 'temporal-polyfill';
 import { fieldError } from '../../core/errors.ts';
 import { announceCheckin } from '../../domain/occurrences/announce-checkin.ts';
-import { findRepeated, keepsPlace, lockAssignment, orderErrors } from '../../domain/work/stamps.ts';
+import { lockAround } from '../../domain/work/lock.ts';
+import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../domain/work/stamps.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** Check-ins come in order and, from the apps, in time; one that comes again is the one that is there. */
 export const checkins: Rules = {
+  lock: lockAround('checkins'),
   known: (values, transaction) => findRepeated('checkins', values, transaction),
   check: async (change, transaction) => {
     if (keepsPlace(change)) return { errors: [] };
     const { before, after } = change;
-    const assignment = await lockAssignment(Number((after ?? before)?.assignment_id), transaction);
+    const assignment = await stampedAssignment(Number((after ?? before)?.assignment_id), transaction);
     if (!assignment) return { errors: [] };
     const errors = [...(await orderErrors('checkins', change, assignment.status, transaction))];
     if (after?.source === FROM_APP && !isInWindow(String(after.timestamp), assignment))

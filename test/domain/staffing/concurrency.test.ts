@@ -11,9 +11,6 @@ const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const crowd = Array.from({ length: 16 }, (_, index) => index);
 const rounds = [1, 2];
 
-/** Milliseconds that a lock is waited for. */
-const LOCK_TIMEOUT = 2000;
-
 /** The same hours on a day of its own for each. */
 const dayOf = (index: number): [start: string, end: string] =>
   [`2026-07-${index + 1}T16:00:00Z`, `2026-07-${index + 1}T22:00:00Z`].map(text => text.replace(/-(\d)T/, '-0$1T')) as [
@@ -189,7 +186,6 @@ forEachApp((client, _, name) => {
       const release = Promise.withResolvers<void>();
       let holding = Promise.resolve();
       let runs = 0;
-      const begun = performance.now();
       await db.transaction(async transaction => {
         runs++;
         await lockBooked(scope, transaction);
@@ -209,7 +205,6 @@ forEachApp((client, _, name) => {
         });
       });
       assert.equal(runs, 2);
-      assert.ok(performance.now() - begun < LOCK_TIMEOUT, 'it waited');
     });
 
   it('bulk changes of the same assignments in any order wait for one another, and all get through', async () => {

@@ -1,0 +1,3 @@
+import { declareHalf } from './half.ts';
+
+await declareHalf(1);
