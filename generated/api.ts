@@ -3,91 +3,60 @@ import type { Representation } from '../src/core/representation.ts';
 
 export interface components {
     schemas: {
-        /** @description The id of a record, unique within its resource. */
-        readonly Id: number;
-        /** @description An instant in UTC, to the second. */
-        readonly DateTime: string;
-        /** @description A boolean as a number: 0 or 1. */
-        readonly Flag: number & (0 | 1);
+        /** @description Whether a record is in use. */
+        readonly ActiveStatus: number & (1 | 2);
         /**
-         * @description The status of an assignment. `x-status-map` lists the statuses that a new assignment may have (`create`) and those
-         *     that can be reached from each status (`from`); `x-status-sets` lists those that fill a place (`holding`), block the
-         *     employee's time (`booked`), apply for a place (`applied`) or wait for a decision (`undecided`).
-         */
-        readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
-        /** @description A string of any number of lines. */
-        readonly Text: string;
-        /** @description An amount of money in the currency of the record. */
-        readonly Money: number;
-        /** @description The kind of an open action. */
-        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
-        /** @description An open action. */
-        readonly OpenAction: {
-            /** @description The open actions. */
-            readonly type: components["schemas"]["OpenActionType"];
-            /** @description When it is due. */
-            readonly due: components["schemas"]["DateTime"] | null;
-            /** @description Whether it is mandatory. */
-            readonly mandatory: components["schemas"]["Flag"];
-            /** @description The path of this API where it is done. */
-            readonly href: string;
-        };
-        /**
-         * @description The open actions of an assignment.
+         * @description An application.
          * @example {
-         *       "assignment_id": 4711,
-         *       "count": 1,
-         *       "actions": [
-         *         {
-         *           "type": "confirm",
-         *           "due": "2026-06-12T15:30:00Z",
-         *           "mandatory": 1,
-         *           "href": "/api/v1/assignments/4711/status"
-         *         }
-         *       ]
+         *       "maybe": false,
+         *       "remarks": "From 6 p.m."
          *     }
          */
-        readonly OpenActions: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description The number of open actions. */
-            readonly count: number;
-            /** @description The open actions. */
-            readonly actions: readonly components["schemas"]["OpenAction"][];
+        readonly Application: {
+            /** @description Whether the employee is unsure. */
+            readonly maybe?: components["schemas"]["FlagInput"];
+            /** @description Remarks about the assignment; unchanged if omitted. */
+            readonly remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description Whether a feature is used at an event. */
-        readonly Setting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
+        /**
+         * @description The approving planner.
+         * @example {
+         *       "approved_by_planner_id": 5
+         *     }
+         */
+        readonly Approval: {
+            /** @description The planner who approves; null withdraws the approval. */
+            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
         };
-        /** @description The type of a check-in. */
-        readonly CheckinType: number & (1 | 2 | 3 | 4);
-        /** @description How employees check in. */
-        readonly CheckinSetting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
-            /** @description The types of check-ins that an assignment requires. */
-            readonly required_types?: readonly components["schemas"]["CheckinType"][];
-            /** @description How many minutes before the start a check-in is accepted. */
-            readonly minutes_before?: number;
-            /** @description How many minutes after the end a check-in is accepted. */
-            readonly minutes_after?: number;
-        };
-        /** @description Whether a feature is used at an event, and whether it is mandatory. */
-        readonly MandatorySetting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
-            /** @description Whether it is mandatory for the employee. */
-            readonly mandatory?: components["schemas"]["Flag"];
-        };
-        /** @description How a customer signs the work. */
-        readonly SignatureMethod: string & ("signature" | "pin");
-        /** @description How the work is signed. */
-        readonly SignatureSetting: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["Flag"];
+        /**
+         * @description Who can sign the work of an assignment.
+         * @example {
+         *       "type": "contact",
+         *       "id": 31,
+         *       "first_name": "Jana",
+         *       "last_name": "Petersen",
+         *       "email": "jana.petersen@client.example",
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "is_default": 1
+         *     }
+         */
+        readonly Approver: {
+            /** @description The kind of person. */
+            readonly type: components["schemas"]["SignerType"];
+            /** @description The id of the contact or planner or, for a team leader, of the employee. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The given name. */
+            readonly first_name: string | null;
+            /** @description The family name. */
+            readonly last_name: string;
+            /** @description The e-mail address. */
+            readonly email: string | null;
             /** @description The available signature methods. */
-            readonly methods?: readonly components["schemas"]["SignatureMethod"][];
+            readonly methods: readonly components["schemas"]["SignatureMethod"][];
+            /** @description Whether this is the preferred approver. */
+            readonly is_default: components["schemas"]["Flag"];
         };
         /**
          * @description What the employee of one assignment is asked for.
@@ -153,144 +122,6 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["Setting"];
         };
-        /** @description A string on one line. */
-        readonly Line: string;
-        /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
-        /** @description Why a request failed, and what to do. */
-        readonly Error: {
-            /** @description Machine-readable error code. */
-            readonly code: components["schemas"]["ErrorCode"];
-            /** @description What is wrong, in one sentence. */
-            readonly message: string;
-            /** @description What to do about it. */
-            readonly description: string;
-            /** @description The id of the request, as in its X-Request-Id header. */
-            readonly request_id: string;
-        };
-        /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
-        /** @description Another assignment that the employee has at the same time. */
-        readonly Conflict: {
-            /** @description The other assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-        };
-        /** @description What is wrong with one field. */
-        readonly FieldError: {
-            /** @description Machine-readable error code. */
-            readonly code: components["schemas"]["FieldErrorCode"];
-            /** @description The name of the field. */
-            readonly field: string;
-            /** @description What is wrong, in one sentence. */
-            readonly message: string;
-            /** @description With `double_booked`: the conflicting assignments. */
-            readonly conflicts?: readonly components["schemas"]["Conflict"][];
-            /** @description With `not_qualified`: the ids of the missing qualifications. */
-            readonly qualifications?: readonly components["schemas"]["Id"][];
-            /** @description The assignment concerned, if the request changes several. */
-            readonly assignment_id?: components["schemas"]["Id"];
-            /** @description With `rule_not_met`: the id of the rule within the definition. */
-            readonly rule_id?: components["schemas"]["Id"];
-        };
-        /** @description All validation errors of a write. */
-        readonly ValidationError: {
-            /**
-             * @description Always `validation_failed`.
-             * @enum {string}
-             */
-            readonly code: "validation_failed";
-            /** @description What is wrong, in one sentence. */
-            readonly message: string;
-            /** @description What to do about it. */
-            readonly description: string;
-            /** @description One entry for each error. */
-            readonly errors: readonly components["schemas"]["FieldError"][];
-            /** @description The id of the request, as in its X-Request-Id header. */
-            readonly request_id: string;
-        };
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` in the time zone of the tenant. */
-        readonly DateTimeInput: string;
-        /**
-         * @description The assignment's own times; omitted times stay unchanged.
-         * @example {
-         *       "start": "2026-06-12T16:00:00Z",
-         *       "end": "2026-06-13T01:00:00Z"
-         *     }
-         */
-        readonly AssignmentTimes: {
-            /** @description When the work starts. */
-            readonly start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When it ends. */
-            readonly end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break starts. */
-            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break ends. */
-            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
-        };
-        /**
-         * @description The approving planner.
-         * @example {
-         *       "approved_by_planner_id": 5
-         *     }
-         */
-        readonly Approval: {
-            /** @description The planner who approves; null withdraws the approval. */
-            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
-        };
-        /**
-         * @description A payment.
-         * @example {
-         *       "paid_on": "2026-07-01T10:00:00Z"
-         *     }
-         */
-        readonly Payment: {
-            /** @description When the payment was made; null withdraws it. */
-            readonly paid_on: components["schemas"]["DateTimeInput"] | null;
-        };
-        /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
-        readonly Decimal: number;
-        /** @description An ISO 4217 currency code. */
-        readonly Currency: string;
-        /** @description A non-empty string on one line. */
-        readonly Name: string;
-        /**
-         * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
-         *     project, or else from the defaults of the service.
-         */
-        readonly Configurations: {
-            /** @description Employees confirm their attendance. */
-            readonly confirmation?: components["schemas"]["Setting"];
-            /** @description Employees send their location while they work. */
-            readonly livestamps?: components["schemas"]["Setting"];
-            /** @description Employees check in and out. */
-            readonly checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
-            /** @description Employees propose wages, such as expenses. */
-            readonly wage_proposals?: components["schemas"]["Setting"];
-            /** @description Employees fill in reporting forms. */
-            readonly reporting_forms?: components["schemas"]["MandatorySetting"];
-            /** @description Customers sign the work. */
-            readonly signed_work_data?: components["schemas"]["SignatureSetting"];
-            /** @description A team leader acts on behalf of the team. */
-            readonly team_leader?: components["schemas"]["Setting"];
-        };
-        /** @description Whether a record is in use. */
-        readonly ActiveStatus: number & (1 | 2);
-        /** @description An integer, written as a string. */
-        readonly DigitText: string;
-        /** @description An e-mail address. */
-        readonly Email: string;
-        /** @description A telephone number, preferably with the country code. */
-        readonly Phone: string;
-        /** @description The kind of a history entry. */
-        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
         /**
          * @description A change of an assignment.
          * @example {
@@ -328,115 +159,29 @@ export interface components {
             /** @description When the change was made. */
             readonly created_at: components["schemas"]["DateTime"];
         };
-        /** @description Degrees north of the equator. */
-        readonly Latitude: number;
-        /** @description Degrees east of Greenwich. */
-        readonly Longitude: number;
-        /** @description The status of a proposal. */
-        readonly ProposalStatus: number & (1 | 2 | 3);
-        /** @description The source of a check-in. */
-        readonly CheckinSource: number & (1 | 2);
-        /** @description Who can sign work. */
-        readonly SignerType: string & ("contact" | "planner" | "team_leader");
-        /** @description A factor that a value is multiplied by. */
-        readonly Factor: number;
-        /** @description The source of a work time. */
-        readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
-        /** @description A calendar date. */
-        readonly Date: string;
-        /** @description The status of a paysheet. */
-        readonly PaysheetStatus: number & (1 | 2 | 3);
-        /** @description A line of a paysheet. */
-        readonly PaysheetLine: {
-            /** @description The wage type within the wage profile. */
-            readonly wage_type_id?: components["schemas"]["Id"] | null;
-            /** @description What is paid for. */
-            readonly name: components["schemas"]["Name"];
-            /** @description The number of units. */
-            readonly quantity?: components["schemas"]["Decimal"];
-            /** @description The unit. */
-            readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly rate?: components["schemas"]["Decimal"];
-            /** @description The pay. */
-            readonly amount: number;
-        };
-        /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces. */
-        readonly CheckinHash: string;
-        /** @description The IANA name of a time zone, as in `Europe/Berlin`. */
-        readonly TimeZone: string;
-        /** @description The payment type of a wage type, an integer written as a string; also the `type` of the wages derived from it. */
-        readonly WageKind: string & ("1" | "2" | "3" | "4");
-        /** @description The pay for one unit. */
-        readonly Rate: number;
-        /** @description A day of the week: 1 is Monday, 7 is Sunday. */
-        readonly WeekDay: number;
-        /** @description Hours and minutes. */
-        readonly TimeOfDay: string;
         /**
-         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
-         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         * @description The status of an assignment. `x-status-map` lists the statuses that a new assignment may have (`create`) and those
+         *     that can be reached from each status (`from`); `x-status-sets` lists those that fill a place (`holding`), block the
+         *     employee's time (`booked`), apply for a place (`applied`) or wait for a decision (`undecided`).
          */
-        readonly WageWindow: {
-            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
-            readonly week_days?: readonly components["schemas"]["WeekDay"][];
-            /**
-             * @description When it starts.
-             * @default 00:00
-             */
-            readonly from: components["schemas"]["TimeOfDay"];
-            /**
-             * @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted.
-             * @default 00:00
-             */
-            readonly to: components["schemas"]["TimeOfDay"];
-        };
+        readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /**
-         * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
-         *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`
-         *     1. Without a value, no wage is created.
+         * @description The assignment's own times; omitted times stay unchanged.
+         * @example {
+         *       "start": "2026-06-12T16:00:00Z",
+         *       "end": "2026-06-13T01:00:00Z"
+         *     }
          */
-        readonly WageType: {
-            /** @description The wage type's id, unique within the profile. */
-            readonly id: components["schemas"]["Id"];
-            /** @description The wage type's name. */
-            readonly name: components["schemas"]["Name"];
-            /** @description The wage type's name in another system. */
-            readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description The display format of its amounts; the currency of the profile if omitted. */
-            readonly currency_format?: components["schemas"]["Line"] | null;
-            /**
-             * @description The payment type.
-             * @default 1
-             */
-            readonly type: components["schemas"]["WageKind"];
-            /** @description The unit of the value. */
-            readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly value?: components["schemas"]["Rate"] | null;
-            /**
-             * @description The factor that the value is multiplied by, as in 0.25 for a surcharge of 25 %; value times factor is at most
-             *     999,999.
-             * @default 1
-             */
-            readonly factor: components["schemas"]["Decimal"];
-            /** @description The periods that it pays for; overlapping windows count once. All hours if omitted or empty. Types 1 and 2 only. */
-            readonly windows?: readonly components["schemas"]["WageWindow"][];
-            /** @description The minimum number of paid minutes if there is any work in its windows. Types 1 and 2 only. */
-            readonly minimum_minutes?: number | null;
+        readonly AssignmentTimes: {
+            /** @description When the work starts. */
+            readonly start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When it ends. */
+            readonly end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break starts. */
+            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ends. */
+            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
         };
-        /** @description The planning status of an event. */
-        readonly EventStatus: number & (1 | 2 | 3 | 5);
-        /** @description The status of automatic assignments. */
-        readonly AutoAssignMode: string & ("assigned" | "provisional");
-        /** @description The status of an employee. */
-        readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
-        /** @description The kind of record that defines the reporting forms of an assignment. */
-        readonly ReportingFormSource: string & ("event" | "project");
-        /** @description The type of an attribute's values. */
-        readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
-        /** @description Options of an attribute's input field. */
-        readonly AttributeOptions: Record<string, unknown>;
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
          * @example {
@@ -485,54 +230,64 @@ export interface components {
             /** @description Options of its input field. */
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
-        /**
-         * @description A form that employees fill in about their work.
-         * @example {
-         *       "form_id": 3,
-         *       "name": "Tips",
-         *       "source": "event",
-         *       "source_id": 204,
-         *       "assignment_ids": [
-         *         4711
-         *       ],
-         *       "mandatory": 0,
-         *       "submitted_at": null,
-         *       "attributes": []
-         *     }
-         */
-        readonly ReportingForm: {
-            /** @description The form. */
-            readonly form_id: components["schemas"]["Id"];
-            /** @description Its name. */
-            readonly name: string;
-            /** @description The kind of record that defines it. */
-            readonly source: components["schemas"]["ReportingFormSource"];
-            /** @description The id of this event or project. */
-            readonly source_id: components["schemas"]["Id"];
-            /** @description The requested assignments that it is to be filled in for. */
-            readonly assignment_ids: readonly components["schemas"]["Id"][];
-            /** @description Whether employees have to fill it in. */
-            readonly mandatory: components["schemas"]["Flag"];
-            /** @description When the last report was submitted; null while a report is missing for one of the assignments. */
-            readonly submitted_at: components["schemas"]["DateTime"] | null;
-            /** @description The form's attributes, ordered by id. */
-            readonly attributes: readonly components["schemas"]["Attribute"][];
-        };
-        /**
-         * @description A status change.
-         * @example {
-         *       "status": 7,
-         *       "remarks": "Comes by train"
-         *     }
-         */
-        readonly StatusChange: {
-            /** @description The new status. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description Remarks about the assignment; unchanged if omitted. */
+        /** @description Options of an attribute's input field. */
+        readonly AttributeOptions: Record<string, unknown>;
+        /** @description The type of an attribute's values. */
+        readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
+        /** @description The status of automatic assignments. */
+        readonly AutoAssignMode: string & ("assigned" | "provisional");
+        /** @description Whether an employee can work in a time slot of one day. */
+        readonly Availability: {
+            /** @description The day. */
+            readonly date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            readonly time_slot_id: components["schemas"]["Id"];
+            /** @description Whether the employee can work then. */
+            readonly available: components["schemas"]["Flag"];
+            /** @description Remarks of the employee. */
             readonly remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description The outcome for one assignment. */
-        readonly BulkResult: string & ("changed" | "unchanged" | "failed");
+        /** @description Whether an employee can work in a time slot of one day. */
+        readonly AvailabilityInput: {
+            /** @description The day. */
+            readonly date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            readonly time_slot_id: components["schemas"]["Id"];
+            /** @description Whether the employee can work then. */
+            readonly available: components["schemas"]["FlagInput"];
+            /** @description Remarks of the employee. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
+        /** @description The rules that an answer must satisfy. */
+        readonly AvailabilityRule: {
+            /** @description The rule's id within the definition. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Whether the count is a minimum or a maximum. */
+            readonly type: components["schemas"]["AvailabilityRuleType"];
+            /** @description The category of the counted time slots; all time slots if omitted. */
+            readonly category?: components["schemas"]["Line"] | null;
+            /** @description The number of available time slots. */
+            readonly count: number;
+            /** @description The message for answers that violate the rule. */
+            readonly message: string;
+        };
+        /** @description Whether a rule sets a minimum or a maximum. */
+        readonly AvailabilityRuleType: string & ("min" | "max");
+        /** @description A part of a day. */
+        readonly AvailabilityTimeSlot: {
+            /** @description The time slot's id within the definition. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The time slot's name. */
+            readonly name: components["schemas"]["Name"];
+            /** @description The category that rules count it in. */
+            readonly category: components["schemas"]["Line"] | null;
+            /** @description The days of the week: 1 is Monday, 7 is Sunday; every day if empty. */
+            readonly week_days: readonly components["schemas"]["WeekDay"][];
+            /** @description When it starts, in the tenant's time zone. */
+            readonly from: components["schemas"]["TimeOfDay"];
+            /** @description When it ends; on the next day if not after its start. */
+            readonly to: components["schemas"]["TimeOfDay"];
+        };
         /** @description Why the status of an assignment could not be changed. */
         readonly BulkError: {
             /** @description The field error code. */
@@ -598,412 +353,8 @@ export interface components {
             /** @description The results, in the order of the request. */
             readonly results: readonly components["schemas"]["BulkItem"][];
         };
-        /** @description A boolean: `0`, `1`, `false` or `true`. */
-        readonly FlagInput: components["schemas"]["Flag"] | boolean;
-        /**
-         * @description A status change of many assignments.
-         * @example {
-         *       "assignment_ids": [
-         *         4711,
-         *         4712
-         *       ],
-         *       "status": 7
-         *     }
-         */
-        readonly StatusChanges: {
-            /** @description The new status. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description Remarks about the assignment; unchanged if omitted. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-            /** @description The ids of at most 500 assignments; if omitted, the filters in the query string select the assignments. */
-            readonly assignment_ids?: readonly components["schemas"]["Id"][];
-            /** @description Whether either all assignments are changed or none. */
-            readonly atomic?: components["schemas"]["FlagInput"];
-        };
-        /**
-         * @description An application.
-         * @example {
-         *       "maybe": false,
-         *       "remarks": "From 6 p.m."
-         *     }
-         */
-        readonly Application: {
-            /** @description Whether the employee is unsure. */
-            readonly maybe?: components["schemas"]["FlagInput"];
-            /** @description Remarks about the assignment; unchanged if omitted. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description A status and whether it can be reached from the assignment's current status. */
-        readonly StatusOption: {
-            /** @description The status. */
-            readonly value: components["schemas"]["AssignmentStatus"];
-            /** @description Its identifier. */
-            readonly name: string;
-            /** @description Its display name. */
-            readonly label: string;
-            /** @description Whether the assignment can change to it. */
-            readonly allowed: components["schemas"]["Flag"];
-            /** @description Why it can't: `current`, or the error code of the change; null if it can. */
-            readonly reason: string | null;
-        };
-        /**
-         * @description All statuses and which of them can be reached from the assignment's current status.
-         * @example {
-         *       "assignment_id": 4711,
-         *       "status": 6,
-         *       "name": "assigned",
-         *       "label": "Assigned",
-         *       "statuses": [
-         *         {
-         *           "value": 5,
-         *           "name": "assigned_provisional",
-         *           "label": "Assigned (provisional)",
-         *           "allowed": 1,
-         *           "reason": null
-         *         },
-         *         {
-         *           "value": 6,
-         *           "name": "assigned",
-         *           "label": "Assigned",
-         *           "allowed": 0,
-         *           "reason": "current"
-         *         },
-         *         {
-         *           "value": 7,
-         *           "name": "confirmed",
-         *           "label": "Confirmed",
-         *           "allowed": 1,
-         *           "reason": null
-         *         },
-         *         {
-         *           "value": 8,
-         *           "name": "denied",
-         *           "label": "Denied",
-         *           "allowed": 1,
-         *           "reason": null
-         *         }
-         *       ]
-         *     }
-         */
-        readonly StatusMap: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its status. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description The identifier of the status. */
-            readonly name: string;
-            /** @description The display name of the status. */
-            readonly label: string;
-            /** @description All statuses. */
-            readonly statuses: readonly components["schemas"]["StatusOption"][];
-        };
-        /** @description A member of the team of an event. */
-        readonly TeamMember: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description The employee. */
-            readonly employee_id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly firstname: string;
-            /** @description The family name. */
-            readonly lastname: string;
-            /** @description The mobile phone number. */
-            readonly mobile: string | null;
-            /** @description The status of the assignment. */
-            readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description Whether the member leads the team. */
-            readonly is_team_leader: components["schemas"]["Flag"];
-            /** @description The type of the last check-in. */
-            readonly last_checkin_type: components["schemas"]["CheckinType"] | null;
-            /** @description The time of the last check-in. */
-            readonly last_checkin_at: components["schemas"]["DateTime"] | null;
-        };
-        /** @description A function of the event with its members. */
-        readonly TeamFunction: {
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly "event_function.function": string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description The number of required employees. */
-            readonly quantity: number;
-            /** @description The number of filled places. */
-            readonly assigned: number;
-            /** @description The members who fill them. */
-            readonly members: readonly components["schemas"]["TeamMember"][];
-        };
-        /**
-         * @description The team of an event.
-         * @example {
-         *       "assignment_id": 4711,
-         *       "event_id": 204,
-         *       "event.name": "Summer party, first evening",
-         *       "event.start": "2026-06-12T14:00:00Z",
-         *       "event.end": "2026-06-13T01:00:00Z",
-         *       "event.location.name": "Kongresshalle am See",
-         *       "functions": [
-         *         {
-         *           "event_function_id": 611,
-         *           "event_function.function": "Service",
-         *           "start": "2026-06-12T15:30:00Z",
-         *           "end": "2026-06-13T01:00:00Z",
-         *           "quantity": 12,
-         *           "assigned": 1,
-         *           "members": [
-         *             {
-         *               "assignment_id": 4711,
-         *               "employee_id": 112,
-         *               "firstname": "Tomasz",
-         *               "lastname": "Lindqvist",
-         *               "mobile": "+49 30 23125717",
-         *               "status": 6,
-         *               "is_team_leader": 0,
-         *               "last_checkin_type": null,
-         *               "last_checkin_at": null
-         *             }
-         *           ]
-         *         }
-         *       ]
-         *     }
-         */
-        readonly Teamsheet: {
-            /** @description The requested assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description The event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            readonly "event.name": string;
-            /** @description When the event starts. */
-            readonly "event.start": components["schemas"]["DateTime"];
-            /** @description When the event ends. */
-            readonly "event.end": components["schemas"]["DateTime"];
-            /** @description The name of the event's location. */
-            readonly "event.location.name": string | null;
-            /** @description The functions of the event, sorted by start. */
-            readonly functions: readonly components["schemas"]["TeamFunction"][];
-        };
-        /** @description The person who signs. */
-        readonly Signer: {
-            /** @description The kind of person. */
-            readonly type: components["schemas"]["SignerType"];
-            /** @description The id of the contact or planner or, for a team leader, of the employee. */
-            readonly id: components["schemas"]["Id"];
-        };
-        /** @description A period of work with its break. */
-        readonly SignedTimes: {
-            /** @description When the work started. */
-            readonly start: components["schemas"]["DateTimeInput"];
-            /** @description When it ended. */
-            readonly end: components["schemas"]["DateTimeInput"];
-            /** @description When the break started, if there was one. */
-            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When the break ended. */
-            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
-        };
-        /** @description Additional pay, such as an allowance. */
-        readonly SignedWage: {
-            /** @description A wage type of the assignment's wage profile. */
-            readonly wage_type_id: components["schemas"]["Id"];
-            /** @description The number of units. */
-            readonly value: components["schemas"]["Decimal"];
-        };
-        /** @description The signed work data of one assignment: times, wages or both. */
-        readonly SignedItem: {
-            /** @description The assignment; at most once per request. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description The times that were worked; they do not overlap. */
-            readonly work_times: readonly components["schemas"]["SignedTimes"][];
-            /** @description The additional pay; requires the module `payroll`. */
-            readonly wages?: readonly components["schemas"]["SignedWage"][];
-        };
-        /**
-         * @description Work data that a customer, a planner or the team leader has signed.
-         * @example {
-         *       "approver": {
-         *         "type": "contact",
-         *         "id": 31
-         *       },
-         *       "signed_at": "2026-06-13T01:05:00Z",
-         *       "signature_file_id": 88,
-         *       "method": "signature",
-         *       "remarks": "The last guests left late",
-         *       "items": [
-         *         {
-         *           "assignment_id": 4711,
-         *           "work_times": [
-         *             {
-         *               "start": "2026-06-12T15:30:00Z",
-         *               "end": "2026-06-13T01:00:00Z",
-         *               "break_start": "2026-06-12T19:00:00Z",
-         *               "break_end": "2026-06-12T19:30:00Z"
-         *             }
-         *           ],
-         *           "wages": [
-         *             {
-         *               "wage_type_id": 1,
-         *               "value": 2
-         *             }
-         *           ]
-         *         }
-         *       ]
-         *     }
-         */
-        readonly SignedWork: {
-            /** @description The person who has signed: an approver of every assignment. */
-            readonly approver: components["schemas"]["Signer"];
-            /** @description When it was signed. */
-            readonly signed_at: components["schemas"]["DateTimeInput"];
-            /** @description The signature as a picture: one of the tenant's files. */
-            readonly signature_file_id?: components["schemas"]["Id"] | null;
-            /** @description How it was signed: a method that every assignment offers. */
-            readonly method: components["schemas"]["SignatureMethod"];
-            /** @description Remarks, which every proposal receives. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-            /** @description The signed work data of at most 500 assignments. */
-            readonly items: readonly components["schemas"]["SignedItem"][];
-        };
-        /**
-         * @description Who can sign the work of an assignment.
-         * @example {
-         *       "type": "contact",
-         *       "id": 31,
-         *       "first_name": "Jana",
-         *       "last_name": "Petersen",
-         *       "email": "jana.petersen@client.example",
-         *       "methods": [
-         *         "signature"
-         *       ],
-         *       "is_default": 1
-         *     }
-         */
-        readonly Approver: {
-            /** @description The kind of person. */
-            readonly type: components["schemas"]["SignerType"];
-            /** @description The id of the contact or planner or, for a team leader, of the employee. */
-            readonly id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly first_name: string | null;
-            /** @description The family name. */
-            readonly last_name: string;
-            /** @description The e-mail address. */
-            readonly email: string | null;
-            /** @description The available signature methods. */
-            readonly methods: readonly components["schemas"]["SignatureMethod"][];
-            /** @description Whether this is the preferred approver. */
-            readonly is_default: components["schemas"]["Flag"];
-        };
-        /**
-         * @description How the work of an assignment is signed.
-         * @example {
-         *       "assignment_id": 4711,
-         *       "enabled": 1,
-         *       "methods": [
-         *         "signature"
-         *       ],
-         *       "approvers": [
-         *         {
-         *           "type": "contact",
-         *           "id": 31,
-         *           "first_name": "Jana",
-         *           "last_name": "Petersen",
-         *           "email": "jana.petersen@client.example",
-         *           "methods": [
-         *             "signature"
-         *           ],
-         *           "is_default": 1
-         *         }
-         *       ]
-         *     }
-         */
-        readonly Signing: {
-            /** @description The assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description Whether the work is signed by customers. */
-            readonly enabled: components["schemas"]["Flag"];
-            /** @description The available signature methods. */
-            readonly methods: readonly components["schemas"]["SignatureMethod"][];
-            /** @description Who can sign. */
-            readonly approvers: readonly components["schemas"]["Approver"][];
-        };
-        /**
-         * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
-         *     trigger; `{}` matches every occurrence.
-         */
-        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
-        /** @description The data of the event that triggered an automation. */
-        readonly DeliveryData: Record<string, unknown>;
-        /** @description The status of a delivery. */
-        readonly DeliveryStatus: number & (1 | 2 | 3);
-        /** @description A JSON document as a string. */
-        readonly JsonText: string;
-        /**
-         * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
-         *     routine, and `x-triggers` the triggers that it can be combined with: those whose data has a record that it can
-         *     process.
-         */
-        readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
-        /** @description Whether an employee can work in a time slot of one day. */
-        readonly Availability: {
-            /** @description The day. */
-            readonly date: components["schemas"]["Date"];
-            /** @description The time slot. */
-            readonly time_slot_id: components["schemas"]["Id"];
-            /** @description Whether the employee can work then. */
-            readonly available: components["schemas"]["Flag"];
-            /** @description Remarks of the employee. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description Whether an employee can work in a time slot of one day. */
-        readonly AvailabilityInput: {
-            /** @description The day. */
-            readonly date: components["schemas"]["Date"];
-            /** @description The time slot. */
-            readonly time_slot_id: components["schemas"]["Id"];
-            /** @description Whether the employee can work then. */
-            readonly available: components["schemas"]["FlagInput"];
-            /** @description Remarks of the employee. */
-            readonly remarks?: components["schemas"]["Text"] | null;
-        };
-        /** @description Whether a rule sets a minimum or a maximum. */
-        readonly AvailabilityRuleType: string & ("min" | "max");
-        /** @description The rules that an answer must satisfy. */
-        readonly AvailabilityRule: {
-            /** @description The rule's id within the definition. */
-            readonly id: components["schemas"]["Id"];
-            /** @description Whether the count is a minimum or a maximum. */
-            readonly type: components["schemas"]["AvailabilityRuleType"];
-            /** @description The category of the counted time slots; all time slots if omitted. */
-            readonly category?: components["schemas"]["Line"] | null;
-            /** @description The number of available time slots. */
-            readonly count: number;
-            /** @description The message for answers that violate the rule. */
-            readonly message: string;
-        };
-        /** @description A part of a day. */
-        readonly AvailabilityTimeSlot: {
-            /** @description The time slot's id within the definition. */
-            readonly id: components["schemas"]["Id"];
-            /** @description The time slot's name. */
-            readonly name: components["schemas"]["Name"];
-            /** @description The category that rules count it in. */
-            readonly category: components["schemas"]["Line"] | null;
-            /** @description The days of the week: 1 is Monday, 7 is Sunday; every day if empty. */
-            readonly week_days: readonly components["schemas"]["WeekDay"][];
-            /** @description When it starts, in the tenant's time zone. */
-            readonly from: components["schemas"]["TimeOfDay"];
-            /** @description When it ends; on the next day if not after its start. */
-            readonly to: components["schemas"]["TimeOfDay"];
-        };
-        /** @description A time slot of one day. */
-        readonly RequestedAvailability: {
-            /** @description The day. */
-            readonly date: components["schemas"]["Date"];
-            /** @description The time slot. */
-            readonly time_slot_id: components["schemas"]["Id"];
-        };
+        /** @description The outcome for one assignment. */
+        readonly BulkResult: string & ("changed" | "unchanged" | "failed");
         /**
          * @description How a busy date was entered: data for another system, such as a calendar. It does not affect the time of the busy
          *     date.
@@ -1032,39 +383,6 @@ export interface components {
             /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
         };
-        /** @description The change of one field. */
-        readonly RequestedChange: {
-            /** @description The attribute of the field. */
-            readonly attribute_id: components["schemas"]["Id"] | null;
-            /** @description The field. */
-            readonly field: string;
-            /** @description The field's label. */
-            readonly name: string;
-            /** @description The type of the field's values. */
-            readonly type: components["schemas"]["AttributeType"];
-            /** @description The current value. */
-            readonly old_value: unknown;
-            /** @description The requested value. */
-            readonly new_value: unknown;
-        };
-        /** @description Details of a record that uses a collection. */
-        readonly CollectionObjectData: {
-            /** @description The form that the attribute belongs to. */
-            readonly entity_id: components["schemas"]["Id"];
-            /** @description The resource whose records the form describes. */
-            readonly entity: string;
-            /** @description What the attribute's values are. */
-            readonly type: string;
-        };
-        /** @description The result of one check of a candidate. */
-        readonly CandidateCheck: {
-            /** @description Whether it is passed. */
-            readonly passed: components["schemas"]["Flag"];
-            /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
-            readonly reason: string | null;
-        };
-        /** @description An employee's availability, according to the answers to availability requests. */
-        readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
         /**
          * @description An employee who could be assigned to an event function.
          * @example {
@@ -1117,6 +435,173 @@ export interface components {
             /** @description Whether there are at least eleven hours between this work and the work before and after it. */
             readonly rested: components["schemas"]["CandidateCheck"];
         };
+        /** @description The result of one check of a candidate. */
+        readonly CandidateCheck: {
+            /** @description Whether it is passed. */
+            readonly passed: components["schemas"]["Flag"];
+            /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
+            readonly reason: string | null;
+        };
+        /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces. */
+        readonly CheckinHash: string;
+        /** @description How employees check in. */
+        readonly CheckinSetting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description The types of check-ins that an assignment requires. */
+            readonly required_types?: readonly components["schemas"]["CheckinType"][];
+            /** @description How many minutes before the start a check-in is accepted. */
+            readonly minutes_before?: number;
+            /** @description How many minutes after the end a check-in is accepted. */
+            readonly minutes_after?: number;
+        };
+        /** @description How employees check in. */
+        readonly CheckinSettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+            /** @description The types of check-ins that an assignment requires. */
+            readonly required_types?: readonly components["schemas"]["CheckinType"][];
+            /** @description How many minutes before the start a check-in is accepted. */
+            readonly minutes_before?: number;
+            /** @description How many minutes after the end a check-in is accepted. */
+            readonly minutes_after?: number;
+        };
+        /** @description The source of a check-in. */
+        readonly CheckinSource: number & (1 | 2);
+        /** @description The type of a check-in. */
+        readonly CheckinType: number & (1 | 2 | 3 | 4);
+        /** @description Details of a record that uses a collection. */
+        readonly CollectionObjectData: {
+            /** @description The form that the attribute belongs to. */
+            readonly entity_id: components["schemas"]["Id"];
+            /** @description The resource whose records the form describes. */
+            readonly entity: string;
+            /** @description What the attribute's values are. */
+            readonly type: string;
+        };
+        /**
+         * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
+         *     project, or else from the defaults of the service.
+         */
+        readonly Configurations: {
+            /** @description Employees confirm their attendance. */
+            readonly confirmation?: components["schemas"]["Setting"];
+            /** @description Employees send their location while they work. */
+            readonly livestamps?: components["schemas"]["Setting"];
+            /** @description Employees check in and out. */
+            readonly checkins?: components["schemas"]["CheckinSetting"];
+            /** @description Employees propose their working times. */
+            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose wages, such as expenses. */
+            readonly wage_proposals?: components["schemas"]["Setting"];
+            /** @description Employees fill in reporting forms. */
+            readonly reporting_forms?: components["schemas"]["MandatorySetting"];
+            /** @description Customers sign the work. */
+            readonly signed_work_data?: components["schemas"]["SignatureSetting"];
+            /** @description A team leader acts on behalf of the team. */
+            readonly team_leader?: components["schemas"]["Setting"];
+        };
+        /**
+         * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
+         *     project, or else from the defaults of the service.
+         */
+        readonly ConfigurationsInput: {
+            /** @description Employees confirm their attendance. */
+            readonly confirmation?: components["schemas"]["SettingInput"];
+            /** @description Employees send their location while they work. */
+            readonly livestamps?: components["schemas"]["SettingInput"];
+            /** @description Employees check in and out. */
+            readonly checkins?: components["schemas"]["CheckinSettingInput"];
+            /** @description Employees propose their working times. */
+            readonly work_time_proposals?: components["schemas"]["MandatorySettingInput"];
+            /** @description Employees propose wages, such as expenses. */
+            readonly wage_proposals?: components["schemas"]["SettingInput"];
+            /** @description Employees fill in reporting forms. */
+            readonly reporting_forms?: components["schemas"]["MandatorySettingInput"];
+            /** @description Customers sign the work. */
+            readonly signed_work_data?: components["schemas"]["SignatureSettingInput"];
+            /** @description A team leader acts on behalf of the team. */
+            readonly team_leader?: components["schemas"]["SettingInput"];
+        };
+        /** @description Another assignment that the employee has at the same time. */
+        readonly Conflict: {
+            /** @description The other assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Its event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
+         *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
+         *     apostrophe: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit.
+         */
+        readonly CsvListing: string;
+        /** @description An ISO 4217 currency code. */
+        readonly Currency: string;
+        /** @description A calendar date. */
+        readonly Date: string;
+        /** @description An instant in UTC, to the second. */
+        readonly DateTime: string;
+        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` in the time zone of the tenant. */
+        readonly DateTimeInput: string;
+        /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
+        readonly Decimal: number;
+        /** @description The data of the event that triggered an automation. */
+        readonly DeliveryData: Record<string, unknown>;
+        /** @description The status of a delivery. */
+        readonly DeliveryStatus: number & (1 | 2 | 3);
+        /** @description An integer, written as a string. */
+        readonly DigitText: string;
+        /** @description An e-mail address. */
+        readonly Email: string;
+        /** @description The status of an employee. */
+        readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
+        /** @description Why a request failed, and what to do. */
+        readonly Error: {
+            /** @description Machine-readable error code. */
+            readonly code: components["schemas"]["ErrorCode"];
+            /** @description What is wrong, in one sentence. */
+            readonly message: string;
+            /** @description What to do about it. */
+            readonly description: string;
+            /** @description The id of the request, as in its X-Request-Id header. */
+            readonly request_id: string;
+        };
+        /** @description Why a request failed. */
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        /** @description The planning status of an event. */
+        readonly EventStatus: number & (1 | 2 | 3 | 5);
+        /** @description A factor that a value is multiplied by. */
+        readonly Factor: number;
+        /** @description What is wrong with one field. */
+        readonly FieldError: {
+            /** @description Machine-readable error code. */
+            readonly code: components["schemas"]["FieldErrorCode"];
+            /** @description The name of the field. */
+            readonly field: string;
+            /** @description What is wrong, in one sentence. */
+            readonly message: string;
+            /** @description With `double_booked`: the conflicting assignments. */
+            readonly conflicts?: readonly components["schemas"]["Conflict"][];
+            /** @description With `not_qualified`: the ids of the missing qualifications. */
+            readonly qualifications?: readonly components["schemas"]["Id"][];
+            /** @description The assignment concerned, if the request changes several. */
+            readonly assignment_id?: components["schemas"]["Id"];
+            /** @description With `rule_not_met`: the id of the rule within the definition. */
+            readonly rule_id?: components["schemas"]["Id"];
+        };
+        /** @description What is wrong with one field. */
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
+        /** @description Who can read a file's content. */
+        readonly FileVisibility: string & ("private" | "public");
+        /** @description A boolean as a number: 0 or 1. */
+        readonly Flag: number & (0 | 1);
+        /** @description A boolean: `0`, `1`, `false` or `true`. */
+        readonly FlagInput: components["schemas"]["Flag"] | boolean;
         /**
          * @description An event function with open places.
          * @example {
@@ -1154,21 +639,24 @@ export interface components {
             /** @description The number of open places. */
             readonly open: number;
         };
-        /** @description Whether a feature is used at an event. */
-        readonly SettingInput: {
+        /** @description The kind of a history entry. */
+        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
+        /** @description The id of a record, unique within its resource. */
+        readonly Id: number;
+        /** @description A JSON document as a string. */
+        readonly JsonText: string;
+        /** @description Degrees north of the equator. */
+        readonly Latitude: number;
+        /** @description A string on one line. */
+        readonly Line: string;
+        /** @description Degrees east of Greenwich. */
+        readonly Longitude: number;
+        /** @description Whether a feature is used at an event, and whether it is mandatory. */
+        readonly MandatorySetting: {
             /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["FlagInput"];
-        };
-        /** @description How employees check in. */
-        readonly CheckinSettingInput: {
-            /** @description Whether it is used. */
-            readonly enabled?: components["schemas"]["FlagInput"];
-            /** @description The types of check-ins that an assignment requires. */
-            readonly required_types?: readonly components["schemas"]["CheckinType"][];
-            /** @description How many minutes before the start a check-in is accepted. */
-            readonly minutes_before?: number;
-            /** @description How many minutes after the end a check-in is accepted. */
-            readonly minutes_after?: number;
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description Whether it is mandatory for the employee. */
+            readonly mandatory?: components["schemas"]["Flag"];
         };
         /** @description Whether a feature is used at an event, and whether it is mandatory. */
         readonly MandatorySettingInput: {
@@ -1177,6 +665,165 @@ export interface components {
             /** @description Whether it is mandatory for the employee. */
             readonly mandatory?: components["schemas"]["FlagInput"];
         };
+        /** @description An amount of money in the currency of the record. */
+        readonly Money: number;
+        /** @description A non-empty string on one line. */
+        readonly Name: string;
+        /** @description With the path extension `.ndjson`: one JSON object per line. */
+        readonly NdjsonListing: string;
+        /** @description An open action. */
+        readonly OpenAction: {
+            /** @description The open actions. */
+            readonly type: components["schemas"]["OpenActionType"];
+            /** @description When it is due. */
+            readonly due: components["schemas"]["DateTime"] | null;
+            /** @description Whether it is mandatory. */
+            readonly mandatory: components["schemas"]["Flag"];
+            /** @description The path of this API where it is done. */
+            readonly href: string;
+        };
+        /** @description The kind of an open action. */
+        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
+        /**
+         * @description The open actions of an assignment.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "count": 1,
+         *       "actions": [
+         *         {
+         *           "type": "confirm",
+         *           "due": "2026-06-12T15:30:00Z",
+         *           "mandatory": 1,
+         *           "href": "/api/v1/assignments/4711/status"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly OpenActions: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The number of open actions. */
+            readonly count: number;
+            /** @description The open actions. */
+            readonly actions: readonly components["schemas"]["OpenAction"][];
+        };
+        /**
+         * @description A payment.
+         * @example {
+         *       "paid_on": "2026-07-01T10:00:00Z"
+         *     }
+         */
+        readonly Payment: {
+            /** @description When the payment was made; null withdraws it. */
+            readonly paid_on: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description A line of a paysheet. */
+        readonly PaysheetLine: {
+            /** @description The wage type within the wage profile. */
+            readonly wage_type_id?: components["schemas"]["Id"] | null;
+            /** @description What is paid for. */
+            readonly name: components["schemas"]["Name"];
+            /** @description The number of units. */
+            readonly quantity?: components["schemas"]["Decimal"];
+            /** @description The unit. */
+            readonly unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            readonly rate?: components["schemas"]["Decimal"];
+            /** @description The pay. */
+            readonly amount: number;
+        };
+        /** @description The status of a paysheet. */
+        readonly PaysheetStatus: number & (1 | 2 | 3);
+        /** @description A telephone number, preferably with the country code. */
+        readonly Phone: string;
+        /** @description The status of a proposal. */
+        readonly ProposalStatus: number & (1 | 2 | 3);
+        /** @description The pay for one unit. */
+        readonly Rate: number;
+        /**
+         * @description A form that employees fill in about their work.
+         * @example {
+         *       "form_id": 3,
+         *       "name": "Tips",
+         *       "source": "event",
+         *       "source_id": 204,
+         *       "assignment_ids": [
+         *         4711
+         *       ],
+         *       "mandatory": 0,
+         *       "submitted_at": null,
+         *       "attributes": []
+         *     }
+         */
+        readonly ReportingForm: {
+            /** @description The form. */
+            readonly form_id: components["schemas"]["Id"];
+            /** @description Its name. */
+            readonly name: string;
+            /** @description The kind of record that defines it. */
+            readonly source: components["schemas"]["ReportingFormSource"];
+            /** @description The id of this event or project. */
+            readonly source_id: components["schemas"]["Id"];
+            /** @description The requested assignments that it is to be filled in for. */
+            readonly assignment_ids: readonly components["schemas"]["Id"][];
+            /** @description Whether employees have to fill it in. */
+            readonly mandatory: components["schemas"]["Flag"];
+            /** @description When the last report was submitted; null while a report is missing for one of the assignments. */
+            readonly submitted_at: components["schemas"]["DateTime"] | null;
+            /** @description The form's attributes, ordered by id. */
+            readonly attributes: readonly components["schemas"]["Attribute"][];
+        };
+        /** @description The kind of record that defines the reporting forms of an assignment. */
+        readonly ReportingFormSource: string & ("event" | "project");
+        /** @description A time slot of one day. */
+        readonly RequestedAvailability: {
+            /** @description The day. */
+            readonly date: components["schemas"]["Date"];
+            /** @description The time slot. */
+            readonly time_slot_id: components["schemas"]["Id"];
+        };
+        /** @description The change of one field. */
+        readonly RequestedChange: {
+            /** @description The attribute of the field. */
+            readonly attribute_id: components["schemas"]["Id"] | null;
+            /** @description The field. */
+            readonly field: string;
+            /** @description The field's label. */
+            readonly name: string;
+            /** @description The type of the field's values. */
+            readonly type: components["schemas"]["AttributeType"];
+            /** @description The current value. */
+            readonly old_value: unknown;
+            /** @description The requested value. */
+            readonly new_value: unknown;
+        };
+        /**
+         * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
+         *     routine, and `x-triggers` the triggers that it can be combined with: those whose data has a record that it can
+         *     process.
+         */
+        readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
+        /** @description An employee's availability, according to the answers to availability requests. */
+        readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
+        /** @description Whether a feature is used at an event. */
+        readonly Setting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+        };
+        /** @description Whether a feature is used at an event. */
+        readonly SettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+        };
+        /** @description How a customer signs the work. */
+        readonly SignatureMethod: string & ("signature" | "pin");
+        /** @description How the work is signed. */
+        readonly SignatureSetting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description The available signature methods. */
+            readonly methods?: readonly components["schemas"]["SignatureMethod"][];
+        };
         /** @description How the work is signed. */
         readonly SignatureSettingInput: {
             /** @description Whether it is used. */
@@ -1184,59 +831,412 @@ export interface components {
             /** @description The available signature methods. */
             readonly methods?: readonly components["schemas"]["SignatureMethod"][];
         };
-        /**
-         * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
-         *     project, or else from the defaults of the service.
-         */
-        readonly ConfigurationsInput: {
-            /** @description Employees confirm their attendance. */
-            readonly confirmation?: components["schemas"]["SettingInput"];
-            /** @description Employees send their location while they work. */
-            readonly livestamps?: components["schemas"]["SettingInput"];
-            /** @description Employees check in and out. */
-            readonly checkins?: components["schemas"]["CheckinSettingInput"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySettingInput"];
-            /** @description Employees propose wages, such as expenses. */
-            readonly wage_proposals?: components["schemas"]["SettingInput"];
-            /** @description Employees fill in reporting forms. */
-            readonly reporting_forms?: components["schemas"]["MandatorySettingInput"];
-            /** @description Customers sign the work. */
-            readonly signed_work_data?: components["schemas"]["SignatureSettingInput"];
-            /** @description A team leader acts on behalf of the team. */
-            readonly team_leader?: components["schemas"]["SettingInput"];
+        /** @description The signed work data of one assignment: times, wages or both. */
+        readonly SignedItem: {
+            /** @description The assignment; at most once per request. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The times that were worked; they do not overlap. */
+            readonly work_times: readonly components["schemas"]["SignedTimes"][];
+            /** @description The additional pay; requires the module `payroll`. */
+            readonly wages?: readonly components["schemas"]["SignedWage"][];
         };
-        /** @description Who can read a file's content. */
-        readonly FileVisibility: string & ("private" | "public");
+        /** @description A period of work with its break. */
+        readonly SignedTimes: {
+            /** @description When the work started. */
+            readonly start: components["schemas"]["DateTimeInput"];
+            /** @description When it ended. */
+            readonly end: components["schemas"]["DateTimeInput"];
+            /** @description When the break started, if there was one. */
+            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When the break ended. */
+            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
+        };
+        /** @description Additional pay, such as an allowance. */
+        readonly SignedWage: {
+            /** @description A wage type of the assignment's wage profile. */
+            readonly wage_type_id: components["schemas"]["Id"];
+            /** @description The number of units. */
+            readonly value: components["schemas"]["Decimal"];
+        };
         /**
-         * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
-         *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
-         *     apostrophe: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit.
+         * @description Work data that a customer, a planner or the team leader has signed.
+         * @example {
+         *       "approver": {
+         *         "type": "contact",
+         *         "id": 31
+         *       },
+         *       "signed_at": "2026-06-13T01:05:00Z",
+         *       "signature_file_id": 88,
+         *       "method": "signature",
+         *       "remarks": "The last guests left late",
+         *       "items": [
+         *         {
+         *           "assignment_id": 4711,
+         *           "work_times": [
+         *             {
+         *               "start": "2026-06-12T15:30:00Z",
+         *               "end": "2026-06-13T01:00:00Z",
+         *               "break_start": "2026-06-12T19:00:00Z",
+         *               "break_end": "2026-06-12T19:30:00Z"
+         *             }
+         *           ],
+         *           "wages": [
+         *             {
+         *               "wage_type_id": 1,
+         *               "value": 2
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
          */
-        readonly CsvListing: string;
-        /** @description With the path extension `.ndjson`: one JSON object per line. */
-        readonly NdjsonListing: string;
+        readonly SignedWork: {
+            /** @description The person who has signed: an approver of every assignment. */
+            readonly approver: components["schemas"]["Signer"];
+            /** @description When it was signed. */
+            readonly signed_at: components["schemas"]["DateTimeInput"];
+            /** @description The signature as a picture: one of the tenant's files. */
+            readonly signature_file_id?: components["schemas"]["Id"] | null;
+            /** @description How it was signed: a method that every assignment offers. */
+            readonly method: components["schemas"]["SignatureMethod"];
+            /** @description Remarks, which every proposal receives. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+            /** @description The signed work data of at most 500 assignments. */
+            readonly items: readonly components["schemas"]["SignedItem"][];
+        };
+        /** @description The person who signs. */
+        readonly Signer: {
+            /** @description The kind of person. */
+            readonly type: components["schemas"]["SignerType"];
+            /** @description The id of the contact or planner or, for a team leader, of the employee. */
+            readonly id: components["schemas"]["Id"];
+        };
+        /** @description Who can sign work. */
+        readonly SignerType: string & ("contact" | "planner" | "team_leader");
+        /**
+         * @description How the work of an assignment is signed.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "enabled": 1,
+         *       "methods": [
+         *         "signature"
+         *       ],
+         *       "approvers": [
+         *         {
+         *           "type": "contact",
+         *           "id": 31,
+         *           "first_name": "Jana",
+         *           "last_name": "Petersen",
+         *           "email": "jana.petersen@client.example",
+         *           "methods": [
+         *             "signature"
+         *           ],
+         *           "is_default": 1
+         *         }
+         *       ]
+         *     }
+         */
+        readonly Signing: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Whether the work is signed by customers. */
+            readonly enabled: components["schemas"]["Flag"];
+            /** @description The available signature methods. */
+            readonly methods: readonly components["schemas"]["SignatureMethod"][];
+            /** @description Who can sign. */
+            readonly approvers: readonly components["schemas"]["Approver"][];
+        };
+        /**
+         * @description A status change.
+         * @example {
+         *       "status": 7,
+         *       "remarks": "Comes by train"
+         *     }
+         */
+        readonly StatusChange: {
+            /** @description The new status. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description Remarks about the assignment; unchanged if omitted. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
+        /**
+         * @description A status change of many assignments.
+         * @example {
+         *       "assignment_ids": [
+         *         4711,
+         *         4712
+         *       ],
+         *       "status": 7
+         *     }
+         */
+        readonly StatusChanges: {
+            /** @description The new status. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description Remarks about the assignment; unchanged if omitted. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+            /** @description The ids of at most 500 assignments; if omitted, the filters in the query string select the assignments. */
+            readonly assignment_ids?: readonly components["schemas"]["Id"][];
+            /** @description Whether either all assignments are changed or none. */
+            readonly atomic?: components["schemas"]["FlagInput"];
+        };
+        /**
+         * @description All statuses and which of them can be reached from the assignment's current status.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "status": 6,
+         *       "name": "assigned",
+         *       "label": "Assigned",
+         *       "statuses": [
+         *         {
+         *           "value": 5,
+         *           "name": "assigned_provisional",
+         *           "label": "Assigned (provisional)",
+         *           "allowed": 1,
+         *           "reason": null
+         *         },
+         *         {
+         *           "value": 6,
+         *           "name": "assigned",
+         *           "label": "Assigned",
+         *           "allowed": 0,
+         *           "reason": "current"
+         *         },
+         *         {
+         *           "value": 7,
+         *           "name": "confirmed",
+         *           "label": "Confirmed",
+         *           "allowed": 1,
+         *           "reason": null
+         *         },
+         *         {
+         *           "value": 8,
+         *           "name": "denied",
+         *           "label": "Denied",
+         *           "allowed": 1,
+         *           "reason": null
+         *         }
+         *       ]
+         *     }
+         */
+        readonly StatusMap: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Its status. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description The identifier of the status. */
+            readonly name: string;
+            /** @description The display name of the status. */
+            readonly label: string;
+            /** @description All statuses. */
+            readonly statuses: readonly components["schemas"]["StatusOption"][];
+        };
+        /** @description A status and whether it can be reached from the assignment's current status. */
+        readonly StatusOption: {
+            /** @description The status. */
+            readonly value: components["schemas"]["AssignmentStatus"];
+            /** @description Its identifier. */
+            readonly name: string;
+            /** @description Its display name. */
+            readonly label: string;
+            /** @description Whether the assignment can change to it. */
+            readonly allowed: components["schemas"]["Flag"];
+            /** @description Why it can't: `current`, or the error code of the change; null if it can. */
+            readonly reason: string | null;
+        };
+        /** @description A function of the event with its members. */
+        readonly TeamFunction: {
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            readonly "event_function.function": string;
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+            /** @description The number of required employees. */
+            readonly quantity: number;
+            /** @description The number of filled places. */
+            readonly assigned: number;
+            /** @description The members who fill them. */
+            readonly members: readonly components["schemas"]["TeamMember"][];
+        };
+        /** @description A member of the team of an event. */
+        readonly TeamMember: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The given name. */
+            readonly firstname: string;
+            /** @description The family name. */
+            readonly lastname: string;
+            /** @description The mobile phone number. */
+            readonly mobile: string | null;
+            /** @description The status of the assignment. */
+            readonly status: components["schemas"]["AssignmentStatus"];
+            /** @description Whether the member leads the team. */
+            readonly is_team_leader: components["schemas"]["Flag"];
+            /** @description The type of the last check-in. */
+            readonly last_checkin_type: components["schemas"]["CheckinType"] | null;
+            /** @description The time of the last check-in. */
+            readonly last_checkin_at: components["schemas"]["DateTime"] | null;
+        };
+        /**
+         * @description The team of an event.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "event_id": 204,
+         *       "event.name": "Summer party, first evening",
+         *       "event.start": "2026-06-12T14:00:00Z",
+         *       "event.end": "2026-06-13T01:00:00Z",
+         *       "event.location.name": "Kongresshalle am See",
+         *       "functions": [
+         *         {
+         *           "event_function_id": 611,
+         *           "event_function.function": "Service",
+         *           "start": "2026-06-12T15:30:00Z",
+         *           "end": "2026-06-13T01:00:00Z",
+         *           "quantity": 12,
+         *           "assigned": 1,
+         *           "members": [
+         *             {
+         *               "assignment_id": 4711,
+         *               "employee_id": 112,
+         *               "firstname": "Tomasz",
+         *               "lastname": "Lindqvist",
+         *               "mobile": "+49 30 23125717",
+         *               "status": 6,
+         *               "is_team_leader": 0,
+         *               "last_checkin_type": null,
+         *               "last_checkin_at": null
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        readonly Teamsheet: {
+            /** @description The requested assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The name of the event. */
+            readonly "event.name": string;
+            /** @description When the event starts. */
+            readonly "event.start": components["schemas"]["DateTime"];
+            /** @description When the event ends. */
+            readonly "event.end": components["schemas"]["DateTime"];
+            /** @description The name of the event's location. */
+            readonly "event.location.name": string | null;
+            /** @description The functions of the event, sorted by start. */
+            readonly functions: readonly components["schemas"]["TeamFunction"][];
+        };
+        /** @description A string of any number of lines. */
+        readonly Text: string;
+        /** @description Hours and minutes. */
+        readonly TimeOfDay: string;
+        /** @description The IANA name of a time zone, as in `Europe/Berlin`. */
+        readonly TimeZone: string;
+        /**
+         * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
+         *     trigger; `{}` matches every occurrence.
+         */
+        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
+        /** @description All validation errors of a write. */
+        readonly ValidationError: {
+            /**
+             * @description Always `validation_failed`.
+             * @enum {string}
+             */
+            readonly code: "validation_failed";
+            /** @description What is wrong, in one sentence. */
+            readonly message: string;
+            /** @description What to do about it. */
+            readonly description: string;
+            /** @description One entry for each error. */
+            readonly errors: readonly components["schemas"]["FieldError"][];
+            /** @description The id of the request, as in its X-Request-Id header. */
+            readonly request_id: string;
+        };
+        /** @description The payment type of a wage type, an integer written as a string; also the `type` of the wages derived from it. */
+        readonly WageKind: string & ("1" | "2" | "3" | "4");
+        /**
+         * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
+         *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`
+         *     1. Without a value, no wage is created.
+         */
+        readonly WageType: {
+            /** @description The wage type's id, unique within the profile. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The wage type's name. */
+            readonly name: components["schemas"]["Name"];
+            /** @description The wage type's name in another system. */
+            readonly external_id?: components["schemas"]["Line"] | null;
+            /** @description The display format of its amounts; the currency of the profile if omitted. */
+            readonly currency_format?: components["schemas"]["Line"] | null;
+            /**
+             * @description The payment type.
+             * @default 1
+             */
+            readonly type: components["schemas"]["WageKind"];
+            /** @description The unit of the value. */
+            readonly unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            readonly value?: components["schemas"]["Rate"] | null;
+            /**
+             * @description The factor that the value is multiplied by, as in 0.25 for a surcharge of 25 %; value times factor is at most
+             *     999,999.
+             * @default 1
+             */
+            readonly factor: components["schemas"]["Decimal"];
+            /** @description The periods that it pays for; overlapping windows count once. All hours if omitted or empty. Types 1 and 2 only. */
+            readonly windows?: readonly components["schemas"]["WageWindow"][];
+            /** @description The minimum number of paid minutes if there is any work in its windows. Types 1 and 2 only. */
+            readonly minimum_minutes?: number | null;
+        };
+        /**
+         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
+         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         */
+        readonly WageWindow: {
+            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
+            readonly week_days?: readonly components["schemas"]["WeekDay"][];
+            /**
+             * @description When it starts.
+             * @default 00:00
+             */
+            readonly from: components["schemas"]["TimeOfDay"];
+            /**
+             * @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted.
+             * @default 00:00
+             */
+            readonly to: components["schemas"]["TimeOfDay"];
+        };
+        /** @description A day of the week: 1 is Monday, 7 is Sunday. */
+        readonly WeekDay: number;
+        /** @description The source of a work time. */
+        readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
     };
     responses: never;
     parameters: {
-        readonly RecordPath: components["schemas"]["Id"];
-        readonly ResponseParameters: boolean;
-        readonly RehearsalParameters: boolean;
-        readonly "StaffingParameters.force": boolean;
-        readonly IdempotencyHeaders: string;
-        readonly "ReadParameters.fields": string;
-        readonly "ReadParameters.embed": string;
-        readonly "CallbackParameters.callback": string;
-        readonly "CallbackParameters.authorization_bearer": string;
-        readonly "ListParameters.sort": string;
-        readonly "ListParameters.limit": number;
-        readonly "ListParameters.cursor": string;
-        readonly "ListParameters.count": boolean;
-        readonly CacheHeaders: string;
         readonly AssignmentIds: string;
+        readonly CacheHeaders: string;
+        readonly "CallbackParameters.authorization_bearer": string;
+        readonly "CallbackParameters.callback": string;
+        readonly IdempotencyHeaders: string;
+        readonly "ListParameters.count": boolean;
+        readonly "ListParameters.cursor": string;
+        readonly "ListParameters.limit": number;
+        readonly "ListParameters.sort": string;
         readonly PreconditionHeaders: string;
-        readonly "RangeHeaders.Range": string;
         readonly "RangeHeaders.If-Range": string;
+        readonly "RangeHeaders.Range": string;
+        readonly "ReadParameters.embed": string;
+        readonly "ReadParameters.fields": string;
+        readonly RecordPath: components["schemas"]["Id"];
+        readonly RehearsalParameters: boolean;
+        readonly ResponseParameters: boolean;
+        readonly "StaffingParameters.force": boolean;
         readonly ValueParameters: boolean;
     };
     requestBodies: never;
@@ -1244,7 +1244,156 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
-    readonly assignments_setTime: {
+    readonly assignmentContract_file: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+            readonly 206: {
+                headers: {
+                    readonly "content-range": string;
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly assignments_listConfigurations: {
+        readonly parameters: {
+            readonly query: {
+                readonly envelope?: components["parameters"]["ResponseParameters"];
+                readonly id: components["parameters"]["AssignmentIds"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["AssignmentConfigurations"][];
+                };
+            };
+        };
+    };
+    readonly assignments_listReportingForms: {
+        readonly parameters: {
+            readonly query: {
+                readonly envelope?: components["parameters"]["ResponseParameters"];
+                readonly id: components["parameters"]["AssignmentIds"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["ReportingForm"][];
+                };
+            };
+        };
+    };
+    readonly assignments_signWorkData: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["ResponseParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SignedWork"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", true>;
+                };
+            };
+        };
+    };
+    readonly assignments_setStatuses: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["ResponseParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StatusChanges"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+        };
+    };
+    readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
                 readonly envelope?: components["parameters"]["ResponseParameters"];
@@ -1259,9 +1408,9 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody: {
+        readonly requestBody?: {
             readonly content: {
-                readonly "application/json": components["schemas"]["AssignmentTimes"];
+                readonly "application/json": components["schemas"]["Application"];
             };
         };
         readonly responses: {
@@ -1305,36 +1454,6 @@ export interface operations {
             };
         };
     };
-    readonly assignments_pay: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["Payment"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"assignments", false>;
-                };
-            };
-        };
-    };
     readonly assignments_readConfigurations: {
         readonly parameters: {
             readonly query?: {
@@ -1358,72 +1477,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AssignmentConfigurations"];
-                };
-            };
-        };
-    };
-    readonly assignments_listConfigurations: {
-        readonly parameters: {
-            readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["AssignmentConfigurations"][];
-                };
-            };
-        };
-    };
-    readonly assignmentContract_file: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-            readonly 206: {
-                headers: {
-                    readonly "content-range": string;
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
                 };
             };
         };
@@ -1482,6 +1535,36 @@ export interface operations {
             };
         };
     };
+    readonly assignments_pay: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["ResponseParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Payment"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", false>;
+                };
+            };
+        };
+    };
     readonly assignments_readReportingForms: {
         readonly parameters: {
             readonly query?: {
@@ -1509,18 +1592,19 @@ export interface operations {
             };
         };
     };
-    readonly assignments_listReportingForms: {
+    readonly assignments_readSignedWorkData: {
         readonly parameters: {
-            readonly query: {
+            readonly query?: {
                 readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly id: components["parameters"]["AssignmentIds"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
-            readonly path?: never;
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
             readonly cookie?: never;
         };
         readonly requestBody?: never;
@@ -1530,7 +1614,34 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": readonly components["schemas"]["ReportingForm"][];
+                    readonly "application/json": components["schemas"]["Signing"];
+                };
+            };
+        };
+    };
+    readonly assignments_listApprovers: {
+        readonly parameters: {
+            readonly query?: {
+                readonly envelope?: components["parameters"]["ResponseParameters"];
+                readonly callback?: components["parameters"]["CallbackParameters.callback"];
+                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
+            };
+            readonly header?: {
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Approver"][];
                 };
             };
         };
@@ -1553,66 +1664,6 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["StatusChange"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"assignments", false>;
-                };
-            };
-        };
-    };
-    readonly assignments_setStatuses: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["StatusChanges"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["BulkOutcome"];
-                };
-            };
-        };
-    };
-    readonly assignments_apply: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
-            };
-            readonly header?: {
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["Application"];
             };
         };
         readonly responses: {
@@ -1680,21 +1731,24 @@ export interface operations {
             };
         };
     };
-    readonly assignments_signWorkData: {
+    readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
                 readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
-            readonly path?: never;
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
             readonly cookie?: never;
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["SignedWork"];
+                readonly "application/json": components["schemas"]["AssignmentTimes"];
             };
         };
         readonly responses: {
@@ -1703,61 +1757,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": Representation<"assignments", true>;
-                };
-            };
-        };
-    };
-    readonly assignments_listApprovers: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Approver"][];
-                };
-            };
-        };
-    };
-    readonly assignments_readSignedWorkData: {
-        readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
-            readonly header?: {
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": components["schemas"]["Signing"];
+                    readonly "application/json": Representation<"assignments", false>;
                 };
             };
         };
@@ -1910,6 +1910,46 @@ export interface operations {
             };
         };
     };
+    readonly files_publicContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly path: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+            readonly 206: {
+                headers: {
+                    readonly "content-range": string;
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": unknown;
+                };
+            };
+        };
+    };
     readonly files_remove: {
         readonly parameters: {
             readonly query?: {
@@ -1943,46 +1983,6 @@ export interface operations {
             };
             readonly path: {
                 readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-            readonly 206: {
-                headers: {
-                    readonly "content-range": string;
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-        };
-    };
-    readonly files_publicContent: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly path: string;
             };
             readonly cookie?: never;
         };

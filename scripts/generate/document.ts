@@ -1,5 +1,6 @@
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
+import { arrangeDocument } from './arrange.ts';
 import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
 import { shareResponses } from './share-responses.ts';
@@ -13,7 +14,7 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   });
   if (!service || service.versioned) throw new Error('The spec has one service without versions');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  return shareResponses(declareFormats(program, service.document as OpenAPI3Document));
+  return arrangeDocument(shareResponses(declareFormats(program, service.document as OpenAPI3Document)));
 };
 
 /** A JSON Schema, or a part of one. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, fieldError } from '../core/errors.ts';
-import { type FieldSet, refuseDeleted } from '../core/fields.ts';
+import { type FieldSet, rejectDeleted } from '../core/fields.ts';
 import { suggestion } from '../core/names.ts';
 import type { Json } from '../core/reply.ts';
 import type { Field } from '../core/resource.ts';
@@ -14,8 +14,16 @@ export interface Draft {
   readonly errors: FieldError[];
 }
 
-/** Checks a POST's body: every field known and creatable, none that is required missing; defaults filled in. */
-export const draftCreate = (set: FieldSet, body: Values, timeZone: string): Draft => {
+/**
+ * Checks a POST's body: every field known and creatable, none that is required missing; defaults filled in. `findings` is what is
+ * wrong with it by the document's schema.
+ */
+export const draftCreate = (
+  set: FieldSet,
+  body: Values,
+  timeZone: string,
+  findings: readonly FieldError[] = [],
+): Draft => {
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   for (const name of Object.keys(body)) {
@@ -31,7 +39,7 @@ export const draftCreate = (set: FieldSet, body: Values, timeZone: string): Draf
       take(field, body[field.name] as Json, timeZone, values, errors);
     }
   }
-  errors.push(...orderErrors(set, values, values));
+  errors.push(...remaining(findings, values), ...orderErrors(set, values, values));
   return { values, errors };
 };
 
@@ -39,7 +47,13 @@ export const draftCreate = (set: FieldSet, body: Values, timeZone: string): Draf
  * Checks a PUT's body against the current record. What the server derives or keeps itself is ignored, so that a client may send
  * back what it read; a stored field that is not editable must have its current value; a value equal to the current one is left out.
  */
-export const draftUpdate = (set: FieldSet, body: Values, current: Values, timeZone: string): Draft => {
+export const draftUpdate = (
+  set: FieldSet,
+  body: Values,
+  current: Values,
+  timeZone: string,
+  findings: readonly FieldError[] = [],
+): Draft => {
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   const embedded = new Set(set.resource.relations.flatMap(({ name, short }) => [name, short]));
@@ -57,9 +71,13 @@ export const draftUpdate = (set: FieldSet, body: Values, current: Values, timeZo
       }
     }
   }
-  errors.push(...orderErrors(set, values, { ...current, ...values }));
+  errors.push(...remaining(findings, values), ...orderErrors(set, values, { ...current, ...values }));
   return { values, errors };
 };
+
+/** Returns the findings on values that would be written: others are ignored, or their errors have been found here. */
+const remaining = (findings: readonly FieldError[], values: Values): readonly FieldError[] =>
+  findings.filter(({ field }) => Object.keys(values).some(name => field === name || field.startsWith(`${name}.`)));
 
 const take = (
   field: Field,
@@ -74,7 +92,7 @@ const take = (
 };
 
 const unknownField = (set: FieldSet, name: string): FieldError => {
-  refuseDeleted(set, name);
+  rejectDeleted(set, name);
   const hint = suggestion(name, [...set.byName.keys()]);
   return fieldError(
     'unknown_field',

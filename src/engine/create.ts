@@ -3,6 +3,7 @@ import { ApiError, fieldError, validationFailed } from '../core/errors.ts';
 import type { Parent } from '../core/parent.ts';
 import type { Reply } from '../core/reply.ts';
 import type { Resource } from '../core/resource.ts';
+import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
@@ -15,7 +16,7 @@ import { insert } from './write.ts';
 export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
   const set = call.fields.of(resource);
   const { parent } = call;
-  const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone);
+  const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone, call.findings);
   if (parent && values[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
@@ -30,7 +31,7 @@ export const create = async (call: Call, resource: Resource, db: TenantDb, rules
       const id = await insert(set, values, transaction);
       await rules.follow?.({ before: null, after: { ...values, [resource.key]: id } }, transaction, call, found);
       const reply = await showRecord(resource, id, call, transaction);
-      return { ...reply, status: 201, headers: { location: `${parent?.path ?? `/api/v1/${resource.name}`}/${id}` } };
+      return { ...reply, status: 201, headers: { location: `${parent?.path ?? `${root}/${resource.name}`}/${id}` } };
     }),
   );
 };

@@ -20,7 +20,7 @@ export const update = async (call: Call, resource: Resource, db: TenantDb, rules
       const before = await lock(set, call.id, transaction);
       if (!before || !isBelow(before, call.parent)) throw new ApiError('not_found');
       await requireMatch(call, resource, transaction);
-      const { values, errors } = draftUpdate(set, call.body, before, call.principal.tenant.timeZone);
+      const { values, errors } = draftUpdate(set, call.body, before, call.principal.tenant.timeZone, call.findings);
       const after = { ...before, ...values };
       const failures = [...errors, ...(await checkReferences(set, values, call.resources, transaction, before))];
       if (failures.length > 0) throw validationFailed(failures);

@@ -1,6 +1,6 @@
-import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { FieldError } from '../core/errors.ts';
 import { fieldError } from '../core/errors.ts';
+import { formats } from '../core/formats.ts';
 import type { Json } from '../core/reply.ts';
 import type { Field } from '../core/resource.ts';
 import { isDate, parseInstant } from '../core/time.ts';
@@ -63,38 +63,12 @@ const checkText = (field: Field, value: string): Checked => {
     return fail(field, 'invalid_character', 'the text has a NUL or half of a surrogate pair');
   }
   const format = field.format && formats[field.format];
-  if (format && value !== '' && !format.test(value)) return fail(field, 'invalid_format', format.expected);
+  if (format && !format.test(value)) return fail(field, 'invalid_format', format.expected);
   if (field.pattern && !new RegExp(field.pattern, 'u').test(value)) {
     return fail(field, 'invalid_format', `a text that matches ${field.pattern} is expected`);
   }
   return { value };
 };
-
-const email = fullFormats.email as RegExp;
-
-const formats: Record<string, { test: (text: string) => boolean; expected: string } | undefined> = {
-  email: { test: text => email.test(text), expected: 'an e-mail address is expected' },
-  phone: {
-    test: text => /^\+?[\d\s()/.-]{3,40}$/.test(text),
-    expected: 'a telephone number is expected (digits, blanks and + ( ) / . -)',
-  },
-  json: { test: text => parses(text), expected: 'a JSON text is expected' },
-  'time-zone': { test: text => isTimeZone(text), expected: 'an IANA time zone is expected, such as Europe/Berlin' },
-};
-
-const parses = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
-
-/** True for the name of a time zone in the IANA database. */
-export const isTimeZone = (name: string): boolean => zones.has(name);
 
 const checkRange = (field: Field, value: Json): Checked | null => {
   if (field.values && !field.values.includes(value as string | number)) {

@@ -1,64 +1,49 @@
+import Router from '@koa/router';
 import Koa from 'koa';
-import type { Logger } from 'pino';
-import { createTenantFields } from '../attributes/tenant-fields.ts';
-import { documents } from '../http/documents/documents.ts';
-import { explorer } from '../http/documents/explorer.ts';
-import { createTenantDocuments } from '../http/documents/tenant-documents.ts';
-import { dispatch, type Operations } from '../http/operation/dispatch.ts';
-import { openOperations } from '../http/operation/open-operations.ts';
-import { authenticate, objections, type VerifyToken } from '../http/request/authenticate.ts';
-import { https } from '../http/request/https.ts';
+import { root } from '../core/root.ts';
+import { deprecationHeaders } from '../http/operation/deprecation.ts';
 import { logRequests } from '../http/request/log.ts';
-import type { Proxies } from '../http/request/proxy.ts';
 import type { Counter } from '../http/request/quota.ts';
 import { limitRates } from '../http/request/rate-limit.ts';
 import { receive } from '../http/request/receive.ts';
-import type { State } from '../http/request/state.ts';
-import { type FindTenant, tenant } from '../http/request/tenant.ts';
-import { limitUri } from '../http/request/uri-length.ts';
-import { cors, preflight } from '../http/response/cors.ts';
-import { failures } from '../http/response/failures.ts';
-import { type SendOptions, send } from '../http/response/send.ts';
+import type { Serve, Stage, State } from '../http/request/state.ts';
+import { cors } from '../http/response/cors.ts';
+import { replyToFailure } from '../http/response/failures.ts';
+import { type SendOptions, send, setCommonHeaders } from '../http/response/send.ts';
+import { Spools } from '../http/response/spool.ts';
+import { createWay, type Surroundings } from '../http/way.ts';
 
-/** All that the API needs from outside. */
-export interface Dependencies extends Operations, SendOptions {
-  readonly log: Logger;
-  readonly proxies: Proxies;
-  readonly findTenant: FindTenant;
-  readonly verifyToken: VerifyToken;
-  /** Counts requests; `requests` are allowed in a `period` of so many seconds, unless the tenant has a limit of its own. */
+/** The dependencies of the API. */
+export interface Dependencies extends Surroundings, Partial<SendOptions> {
+  /** Allows `requests` per `period` (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
-  readonly limits: Operations['limits'] & {
-    /** Bytes of a request target. */
-    readonly url: number;
-  };
 }
 
-/** The API's stages, in the order in which a request meets them. */
+const defaultSpools = { files: 50, bytes: 4_294_967_296 };
+const defaultFormats = { defuseCsv: true };
+
+/** Creates the API as a Koa app: what all requests and responses share, around the processing of a request. */
 export const createApp = (deps: Dependencies): Koa<State> => {
-  const { log, proxies } = deps;
-  const fields = createTenantFields();
-  const documentOf = createTenantDocuments(deps, fields);
+  const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
   const rates = limitRates({ ...deps.rateLimit, log });
-  const known = authenticate(deps.verifyToken, rates, openOperations(deps.document));
-  const app = new Koa<State>()
-    .use(receive(proxies)) // head → Wire
-    .use(logRequests(log))
-    .use(send(log, deps)) // Reply + Wire → bytes
-    .use(cors)
-    .use(rates.headers)
-    .use(failures(log)) // thrown → Reply
-    .use(https(proxies))
-    .use(limitUri(deps.limits.url))
-    .use(tenant(deps.findTenant))
-    .use(preflight)
-    .use(objections)
-    .use(documents(deps.document, rates, { authenticate: known, limitUser: rates.user, documentOf }))
-    .use(explorer(rates))
-    .use(known)
-    .use(rates.user)
-    .use(dispatch(deps, fields)); // Call → Reply
-  // Only what happens to the connection gets as far as this: everything else has become a Reply.
+  const { respond, operations, pages } = createWay(deps, rates);
+  const serving =
+    (serve: Serve): Stage =>
+    async ctx => {
+      const { state } = ctx;
+      const { noted } = state;
+      const reply = await respond(ctx, serve).catch(error => replyToFailure(error, state, log));
+      noted.status = reply.status;
+      if (noted.match) ctx.set(deprecationHeaders(noted.match));
+      ctx.set(await rates.headersFor(state, reply.status));
+      await send(ctx, reply, log, { spools, formats });
+    };
+  const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
+  for (const [path, page] of Object.entries(pages)) router.all(path, serving(page));
+  const app = new Koa<State>().use(receive(proxies)).use(logRequests(log)).use(setCommonHeaders).use(cors);
+  app.use(router.routes());
+  app.use(serving(operations));
+  // Only connection errors reach this handler: all others have been converted to a Reply.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
   return app;
 };

@@ -250,7 +250,7 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, tag, ...rest } = call;
+    const { principal, self, limits, fields: _, resources: __, tag, ...rest } = call;
     assert.match(tag({ kind: 'value', name: 'client', value: {} }), /^"[0-9a-f]{40}"$/);
     assert.equal(limits.filters, 50);
     assert.deepEqual(principal.tenant, demo);
@@ -262,12 +262,12 @@ describe('dispatch', async () => {
       params: { id: 7 },
       id: 7,
       parent: null,
-      format: 'json',
       parameters: [
         ['f[]', '1'],
         ['f[]', '<2'],
       ],
       body: { company: 'x' },
+      findings: [],
       content: null,
       headers: { ifMatch: '"e"', idempotencyKey: null, declared: {} },
     });

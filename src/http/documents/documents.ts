@@ -1,36 +1,34 @@
-import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
-import { ApiError } from '../../core/errors.ts';
-import type { Tenant } from '../../core/principal.ts';
+import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Json } from '../../core/reply.ts';
-import { root } from '../request/negotiate.ts';
+import { root } from '../../core/root.ts';
 import type { RateLimit } from '../request/rate-limit.ts';
-import type { Exchange, Stage, State } from '../request/state.ts';
+import type { Serve, Visit } from '../request/state.ts';
+import { type Pages, requireReading } from './pages.ts';
 import { toYaml } from './yaml.ts';
 
 type Format = 'json' | 'yaml';
 
 /** What a document of one tenant is made with. */
 export interface TenantDocuments {
-  readonly authenticate: Stage;
-  readonly limitUser: Stage;
+  /** Who sends the token. @throws ApiError 401, 429 */
+  readonly identify: (visit: Visit) => Promise<Principal>;
   /** The tenant's own document; its tag is another whenever the document is. */
   readonly documentOf: (tenant: Tenant) => Promise<{ readonly tag: string; readonly document: object }>;
 }
 
 /**
- * Serves the published document to everyone, with the address that was asked as its server. Who sends a token gets the document of
- * its tenant.
+ * The pages of the published document by path: for everyone, with the URL that was asked as its server. Who sends a token gets the
+ * document of its tenant.
  */
 export const documents = (
   document: object,
   { countAddress }: Pick<RateLimit, 'countAddress'>,
-  { authenticate, limitUser, documentOf }: TenantDocuments,
-): Stage => {
+  { identify, documentOf }: TenantDocuments,
+): Pages => {
   const bytesOf = writer(document);
   // Megabytes each.
   const own = new LRUCache<string, string[]>({ max: 20 });
-  const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
 
   const ownBytes = async (format: Format, tenant: Tenant, authority: string): Promise<Buffer> => {
     const { tag, document } = await documentOf(tenant);
@@ -41,21 +39,20 @@ export const documents = (
   };
 
   const serve =
-    (format: Format, type: string) =>
-    async (ctx: Exchange): Promise<void> => {
-      const personal = ctx.state.wire.token !== null;
-      if (personal) await authenticate(ctx as never, () => limitUser(ctx as never, async () => {}) as Promise<void>);
-      else await countAddress(ctx);
-      if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-        throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
-      const authority = ctx.state.host?.authority ?? '';
-      const bytes =
-        personal && ctx.state.tenant ? await ownBytes(format, ctx.state.tenant, authority) : bytesOf(format, authority);
-      ctx.state.reply = { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
+    (format: Format, type: string): Serve =>
+    async visit => {
+      const { exchange, wire, tenant, host } = visit;
+      const personal = wire.token !== null;
+      if (personal) await identify(visit);
+      else await countAddress(exchange.state);
+      requireReading(exchange.method);
+      const bytes = personal ? await ownBytes(format, tenant, host.authority) : bytesOf(format, host.authority);
+      return { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
     };
-  router.all('/openapi.json', serve('json', 'application/json; charset=utf-8'));
-  router.all('/openapi.yaml', serve('yaml', 'application/yaml; charset=utf-8'));
-  return router.routes() as Stage;
+  return {
+    '/openapi.json': serve('json', 'application/json; charset=utf-8'),
+    '/openapi.yaml': serve('yaml', 'application/yaml; charset=utf-8'),
+  };
 };
 
 const print: Readonly<Record<Format, (document: object) => string>> = {

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import Router from '@koa/router';
-import { ApiError } from '../../core/errors.ts';
-import { root } from '../request/negotiate.ts';
 import type { RateLimit } from '../request/rate-limit.ts';
-import type { Exchange, Stage, State } from '../request/state.ts';
+import type { Serve } from '../request/state.ts';
 import { securityHeaders } from '../response/security-headers.ts';
+import { type Pages, requireReading } from './pages.ts';
 
 /** Swagger UI sets styles on its elements and has its pictures as data; everything comes from this server alone. */
 const headers = securityHeaders({
@@ -63,18 +61,17 @@ const files: Readonly<Record<string, readonly [type: string, read: () => Buffer]
   '/docs/swagger-ui.css': ['text/css; charset=utf-8', () => readFileSync(join(folder, 'swagger-ui.css'))],
 };
 
-/** GET /docs: the published document in a browser, to read and to try, for everyone; it loads nothing from elsewhere. */
-export const explorer = ({ countAddress }: Pick<RateLimit, 'countAddress'>): Stage => {
-  const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
-  for (const [path, [type, read]] of Object.entries(files)) {
-    let bytes: Buffer | null = null;
-    router.all(path, async (ctx: Exchange) => {
-      await countAddress(ctx);
-      if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
-        throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
-      bytes ??= read();
-      ctx.state.reply = { status: 200, headers, body: { kind: 'bytes', type, bytes } };
-    });
-  }
-  return router.routes() as Stage;
-};
+/** The pages of GET /docs: the published document in a browser, to read and to try, for everyone; they load nothing from elsewhere. */
+export const explorer = ({ countAddress }: Pick<RateLimit, 'countAddress'>): Pages =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, [type, read]]) => {
+      let bytes: Buffer | null = null;
+      const serve: Serve = async ({ exchange }) => {
+        await countAddress(exchange.state);
+        requireReading(exchange.method);
+        bytes ??= read();
+        return { status: 200, headers, body: { kind: 'bytes', type, bytes } };
+      };
+      return [path, serve];
+    }),
+  );

@@ -1,9 +1,9 @@
-import { root } from '../request/negotiate.ts';
-import type { Params } from './match.ts';
+import { root } from '../../core/root.ts';
+import type { Match, Params } from './match.ts';
 import type { Operation } from './operation.ts';
 
 /** The headers that announce a deprecated operation (RFC 9745, RFC 5829); none for others. */
-export const deprecationHeaders = (operation: Operation, params: Params): Readonly<Record<string, string>> => {
+export const deprecationHeaders = ({ operation, params }: Match): Readonly<Record<string, string>> => {
   if (!operation.deprecated) return {};
   const { 'x-deprecated-since': since, 'x-successor': successor } = operation;
   return {

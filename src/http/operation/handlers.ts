@@ -1,45 +1,78 @@
 import type { Call } from '../../core/call.ts';
-import { ApiError, type FieldError } from '../../core/errors.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
 import type { Resource } from '../../core/resource.ts';
-import type { ErrorObject } from '../../core/validator.ts';
-import { toFieldErrors } from '../../core/violations.ts';
+import { isOn } from '../../core/switch.ts';
 import type { TenantDb } from '../../db/database.ts';
+import { rehearse } from '../../db/rehearsal.ts';
 import { type AnyAction, runAction } from '../../engine/action.ts';
-import type { Handle } from '../../engine/idempotency.ts';
+import { type Handle, once } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
-import { type Operation, queryNames } from './operation.ts';
+import { checkDeprecation } from './deprecation.ts';
+import type { Operation } from './operation.ts';
+
+/** What serves the operations. */
+export interface Parts {
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly verbs: Verbs;
+  /** Handlers of all other operations, by operationId. */
+  readonly actions: Readonly<Record<string, AnyAction>>;
+  readonly services: Services;
+}
+
+/** The parameter that an operation declares if it can be tried out: it then responds as ever, and nothing is stored. */
+const rehearsal = 'dry_run';
 
 /**
- * The handler of an operation: the engine's for a verb, its own for an action.
- * @throws Error if there is none
+ * The handlers of operations by operationId, each with what comes before the work itself: parameters, repetition, rehearsal.
+ * @throws Error if an operation has none
  */
-export const handlerOf = (
-  operation: Operation,
-  resources: Readonly<Record<string, Resource>>,
-  verbs: Verbs,
-  actions: Readonly<Record<string, AnyAction>>,
-  services: Services,
-): Handle => {
-  const { operationId, 'x-verb': verb, 'x-resource': name = '', 'x-xml-root': root = '' } = operation;
-  if (verb === undefined) {
-    const action = actions[operationId];
-    if (!action) throw new Error(`The action ${operationId} has no handler.`);
-    return (call, db) => runAction(action, root, call, db, services);
-  }
+export const createHandlers = (operations: readonly Operation[], parts: Parts): ReadonlyMap<string, Handle> =>
+  new Map(
+    operations
+      .filter(operation => !operation['x-withdrawn'])
+      .map(operation => [operation.operationId, handlerOf(operation, parts)]),
+  );
+
+const handlerOf = (operation: Operation, parts: Parts): Handle => {
+  checkDeprecation(operation);
+  const check = parameterCheck(operation);
+  const handle = operation['x-verb'] === undefined ? actionHandler(operation, parts) : verbHandler(operation, parts);
+  const rehearsed = operation.queryNames.has(rehearsal);
+  return async (call, db) => {
+    check(call);
+    return handle(call, rehearsed && isOn(call.parameters, rehearsal) ? rehearse(db) : db);
+  };
+};
+
+const verbHandler = (operation: Operation, { resources, verbs }: Parts): Handle => {
+  const { operationId, method, 'x-verb': verb, 'x-resource': name = '' } = operation;
   const resource = resources[name];
-  if (!resource) throw new Error(`${operationId} serves the resource "${name}", which is not in the table.`);
-  return (call, db) => verbs[verb](call, resource, db);
+  if (!verb || !resource) throw new Error(`${operationId} serves the resource "${name}", which is not in the table.`);
+  return once((call, db) => verbs[verb](call, resource, db), method);
+};
+
+const actionHandler = (operation: Operation, { resources, verbs, actions, services }: Parts): Handle => {
+  const { operationId, method, 'x-resource': name = '', 'x-xml-root': root = '' } = operation;
+  const action = actions[operationId];
+  if (!action) throw new Error(`The action ${operationId} has no handler.`);
+  const handle = once((call, db) => runAction(action, root, call, db, services), method);
+  const resource = resources[name];
+  return async (call, db) => {
+    if (call.findings.length === 0) return handle(call, db);
+    await requireRecord(operation, call, resource, verbs, db);
+    throw validationFailed(call.findings);
+  };
 };
 
 /**
  * Checks that a call's parameters are declared by its operation; those of listings and reads the engine checks, which knows the fields.
  * @returns a check that throws ApiError unknown_field (400)
  */
-export const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
+const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
   if (operation['x-verb'] === 'list' || operation['x-verb'] === 'read') return () => {};
-  const known = queryNames(operation);
+  const known = operation.queryNames;
   return ({ parameters }) => {
     for (const [name] of parameters) {
       if (known.has(name) || (name.endsWith('[]') && known.has(name.slice(0, -2)))) continue;
@@ -50,20 +83,11 @@ export const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parame
   };
 };
 
-const bodyPointer = '/requestBody';
-
-/** What Ajv found wrong with an action's body; its parameters are texts, which the action itself reads. */
-export const bodyErrors = (violations: readonly ErrorObject[]): readonly FieldError[] =>
-  toFieldErrors(
-    violations.filter(({ instancePath }) => instancePath.startsWith(bodyPointer)),
-    bodyPointer,
-  );
-
 /**
  * Reads the record that an action addresses, so that its absence is told before what is wrong with the body.
  * @throws ApiError not_found (404)
  */
-export const requireRecord = async (
+const requireRecord = async (
   { path, 'x-resource': name = '' }: Operation,
   call: Call,
   resource: Resource | undefined,

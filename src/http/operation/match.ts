@@ -1,7 +1,6 @@
 import findMyWay from 'find-my-way';
-import { ApiError } from '../../core/errors.ts';
 import { parseId } from '../../core/ids.ts';
-import { idNames, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 
 export type Params = Readonly<Record<string, number | string>>;
 
@@ -16,8 +15,15 @@ interface PathItem {
   readonly ids: ReadonlySet<string>;
 }
 
-/** What is at a path: an operation; the methods that there are in place of the one asked for, as an Allow header tells them; nothing. */
-export type Found = Match | string | null;
+/** No operation. */
+export interface Missing {
+  readonly operation: null;
+  /** The methods that the path has in place of the one asked for, as an Allow header lists them; empty: nothing is there. */
+  readonly allow: string;
+}
+
+/** What is at a path. */
+export type Found = Match | Missing;
 
 /**
  * Finds the operation of a path (relative to the API's, not decoded) and a method. A path without placeholders wins over one with
@@ -26,7 +32,7 @@ export type Found = Match | string | null;
 export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
   const items = new Map<string, PathItem>();
   for (const operation of operations) {
-    const item = items.get(operation.path) ?? { operations: new Map(), ids: idNames(operation) };
+    const item = items.get(operation.path) ?? { operations: new Map(), ids: operation.idNames };
     item.operations.set(operation.method.toUpperCase(), operation);
     items.set(operation.path, item);
   }
@@ -35,28 +41,16 @@ export const createFinder = (operations: readonly Operation[]): ((method: string
 
   return (method, path) => {
     const found = isPlain(path) ? router.find('GET', path) : null;
-    if (!found) return null;
+    if (!found) return nothing;
     const { operations, ids } = found.store as PathItem;
     const params = readParams(found.params, ids);
-    if (!params) return null;
+    if (!params) return nothing;
     const operation = operations.get(method === 'HEAD' ? 'GET' : method);
-    return operation ? { operation, params } : allow([...operations.keys()]);
+    return operation ? { operation, params } : { operation: null, allow: allow([...operations.keys()]) };
   };
 };
 
-/**
- * The same, for those who can't go on without an operation.
- * @throws ApiError not_found (404), also for an id that is none; method_not_allowed (405) with Allow
- */
-export const createMatcher = (operations: readonly Operation[]): ((method: string, path: string) => Match) => {
-  const find = createFinder(operations);
-  return (method, path) => {
-    const found = find(method, path);
-    if (found === null) throw new ApiError('not_found');
-    if (typeof found === 'string') throw new ApiError('method_not_allowed', { headers: { Allow: found } });
-    return found;
-  };
-};
+const nothing: Missing = { operation: null, allow: '' };
 
 /** The router would take a `?` or `#` for the end of the path. */
 const isPlain = (path: string): boolean => path.startsWith('/') && !/[?#]/.test(path);

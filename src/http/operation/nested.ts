@@ -3,6 +3,7 @@ import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseId } from '../../core/ids.ts';
 import type { Parameter } from '../../core/parameter.ts';
 import type { Parent } from '../../core/parent.ts';
+import { root } from '../../core/root.ts';
 import type { Match } from './match.ts';
 import type { Operation } from './operation.ts';
 
@@ -13,12 +14,7 @@ type Located = Pick<Call, 'id' | 'parent' | 'parameters'>;
  * query parameter (taken out of those that the operation sees) or a member of the body.
  * @throws ApiError not_found (404) for an id that is none; invalid_parameter (400), validation_failed (422) if it is missing
  */
-export const locate = (
-  { operation, params }: Match,
-  root: string,
-  parameters: readonly Parameter[],
-  body: Call['body'],
-): Located => {
+export const locate = ({ operation, params }: Match, parameters: readonly Parameter[], body: Call['body']): Located => {
   const nested = operation['x-parent'];
   const id = typeof params.id === 'number' ? params.id : 0;
   if (!nested) return { id, parent: null, parameters };

@@ -1,7 +1,11 @@
+import type { Operation as BackendOperation, Document, SecurityRequirement } from 'openapi-backend';
 import type { Module } from '../../core/resource.ts';
 import type { VerbName } from '../../core/verb-names.ts';
 
-/** A JSON Schema as far as dispatch looks at one. */
+interface Reference {
+  readonly $ref: string;
+}
+
 interface Schema {
   readonly type?: string | readonly string[];
 }
@@ -9,22 +13,17 @@ interface Schema {
 interface Parameter {
   readonly name: string;
   readonly in: string;
-  readonly schema?: Schema;
+  readonly schema?: Schema | Reference;
 }
 
-/** One operation of the published document, its references resolved (OpenAPI 3.1, "Operation Object"). */
-export interface Operation {
+/** What the document says of an operation (OpenAPI 3.1, "Operation Object"), as far as requests are served by it. */
+interface Declared {
   readonly operationId: string;
-  /** In lower case, as the document has it. */
-  readonly method: string;
-  /** With placeholders: `/clients/{id}`. */
-  readonly path: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required?: boolean; readonly content?: Readonly<Record<string, unknown>> };
+  readonly requestBody?: Exclude<BackendOperation['requestBody'], Reference>;
   /** By status. */
   readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
-  /** Empty, or with an empty alternative: no token is asked for. */
-  readonly security?: readonly object[];
+  /** With an empty alternative: no token is asked for. */
+  readonly security?: SecurityRequirement[];
   readonly deprecated?: boolean;
   readonly 'x-resource'?: string;
   /** One of the verbs that the engine serves; absent: an action. */
@@ -46,26 +45,67 @@ export interface Operation {
   readonly 'x-successor'?: string;
 }
 
-/** The names of the placeholders whose values are ids. */
-export const idNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
-  new Set(
-    parameters
-      .filter(({ in: place, schema }) => place === 'path' && schema?.type === 'integer')
-      .map(({ name }) => name),
+/** An operation as it stands in the document. */
+interface Referring extends Declared {
+  readonly parameters?: readonly (Parameter | Reference)[];
+}
+
+/** One operation, with the parameters that it declares. */
+export interface Operation extends Declared {
+  /** In lower case, as the document has it. */
+  readonly method: string;
+  /** With placeholders: `/clients/{id}`. */
+  readonly path: string;
+  /** The names of the placeholders whose values are ids. */
+  readonly idNames: ReadonlySet<string>;
+  /** The names of the query parameters. */
+  readonly queryNames: ReadonlySet<string>;
+  /** The names of the header parameters, in lower case. */
+  readonly headerNames: readonly string[];
+}
+
+/** The published document, as far as requests are served by it. */
+export type ApiDocument = Document & {
+  readonly components?: {
+    readonly parameters?: Readonly<Record<string, Parameter>>;
+    readonly schemas?: Readonly<Record<string, Schema>>;
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Referring>>>>;
+};
+
+/** The operations of a document. @throws Error for a reference that leads nowhere */
+export const operationsOf = ({ paths, components: { parameters, schemas } = {} }: ApiDocument): readonly Operation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries<Referring>(item).map(([method, { parameters: own = [], ...declared }]) => {
+      const resolved = own.map(parameter => resolve(parameter, parameters));
+      const namesIn = (place: string, ...given: readonly Parameter[]) =>
+        given.filter(parameter => parameter.in === place).map(({ name }) => name);
+      const integers = resolved.filter(({ schema }) => schema && resolve(schema, schemas).type === 'integer');
+      return {
+        ...declared,
+        method,
+        path,
+        idNames: new Set(namesIn('path', ...integers)),
+        queryNames: new Set(namesIn('query', ...resolved)),
+        headerNames: namesIn('header', ...resolved).map(name => name.toLowerCase()),
+      };
+    }),
   );
 
-/** The names of the query parameters that the operation declares. */
-export const queryNames = ({ parameters = [] }: Operation): ReadonlySet<string> =>
-  new Set(parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name));
+/** What a reference leads to; what is none is it itself. */
+const resolve = <T extends object>(value: T | Reference, targets: Readonly<Record<string, T>> = {}): T => {
+  if (!isReference(value)) return value;
+  const target = targets[value.$ref.split('/').at(-1) ?? ''];
+  if (!target) throw new Error(`The document has no ${value.$ref}.`);
+  return target;
+};
 
-/** The names, in lower case, of the header parameters that the operation declares. */
-export const headerNames = ({ parameters = [] }: Operation): readonly string[] =>
-  parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name.toLowerCase());
+const isReference = (value: object): value is Reference => '$ref' in value;
+
+/** Whether the operation takes a JSON body. */
+export const takesJson = ({ requestBody }: Operation): boolean =>
+  requestBody !== undefined && Object.hasOwn(requestBody.content, 'application/json');
 
 /** Whether the operation takes a body of any bytes, in place of JSON. */
-export const takesRawBody = ({ requestBody }: Operation): boolean =>
-  requestBody?.content !== undefined && !Object.hasOwn(requestBody.content, 'application/json');
-
-/** Whether the operation asks for no token. */
-export const isOpen = ({ security }: Pick<Operation, 'security'>): boolean =>
-  security !== undefined && (security.length === 0 || security.some(scheme => Object.keys(scheme).length === 0));
+export const takesRawBody = (operation: Operation): boolean =>
+  operation.requestBody !== undefined && !takesJson(operation);

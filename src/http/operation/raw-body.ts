@@ -2,45 +2,50 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { RawContent } from '../../core/call.ts';
-import type { Intake } from '../../core/content.ts';
+import type { Content, Intake } from '../../core/content.ts';
 import { ApiError } from '../../core/errors.ts';
+import { DatabaseError } from '../../db/errors.ts';
 import { expectProgress } from '../connection/pace.ts';
 import { isGzip } from './body.ts';
 
-/** A body of any bytes, as its operation is told of it, and how the request ends for it. */
-export interface RawBody {
-  readonly content: RawContent;
-  /** To be called after the operation: removes the content unless it was kept. */
-  settle(succeeded: boolean): Promise<void>;
-}
-
 /**
- * Takes in a request's body of any bytes, as it is or compressed with gzip, without holding more than a part of it in memory.
+ * Does work with a request's body of any bytes, as it is or compressed with gzip, without holding more than a part of it in memory:
+ * the content is removed again unless the work keeps it and succeeds.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), service_unavailable (503)
  */
-export const receiveRaw = async (request: IncomingMessage, tenantId: number, intake: Intake): Promise<RawBody> => {
-  const { 'content-type': type, 'content-encoding': coding, 'content-length': length } = request.headers;
+export const withRawBody = async <T>(
+  request: IncomingMessage,
+  tenantId: number,
+  intake: Intake,
+  work: (content: RawContent) => Promise<T>,
+): Promise<T> => {
+  const { discard, ...content } = await receive(request, tenantId, intake);
+  let kept = false;
+  const keep = () => {
+    kept = true;
+  };
+  let result: T;
+  try {
+    result = await work({ ...content, type: request.headers['content-type'] ?? null, keep });
+  } catch (error) {
+    if (!isUncertain(error)) await discard();
+    throw error;
+  }
+  if (!kept) await discard();
+  return result;
+};
+
+/** The transaction may have been committed: the sweeper will know. */
+const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'unavailable';
+
+const receive = async (request: IncomingMessage, tenantId: number, intake: Intake): Promise<Content> => {
+  const { 'content-encoding': coding, 'content-length': length } = request.headers;
   const gzip = isGzip(coding);
   expectProgress(request);
   const announced = gzip || length === undefined ? null : Number(length);
-  const { discard, ...content } = await intake
-    .receive(tenantId, gzip ? inflated(request) : request, announced)
-    .catch((error: unknown) => {
-      throw translate(error);
-    });
-  let kept = false;
-  return {
-    content: {
-      ...content,
-      type: type ?? null,
-      keep: () => {
-        kept = true;
-      },
-    },
-    settle: async succeeded => {
-      if (!(succeeded && kept)) await discard();
-    },
-  };
+  return intake.receive(tenantId, gzip ? inflated(request) : request, announced).catch((error: unknown) => {
+    throw translate(error);
+  });
 };
 
 /**

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import type { Parameter } from '../../core/parameter.ts';
 import { parseQueryString } from '../../core/query-string.ts';
+import { root } from '../../core/root.ts';
 import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
 import type { Method, Wire } from './wire.ts';
 
@@ -11,9 +12,6 @@ export interface Head {
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
-
-/** The path under which the API lies. */
-export const root = '/api/v1';
 
 /** The request line and headers as a Wire. Pure and total: what is wrong is in `problem`. */
 export const negotiate = ({ method: sent = 'GET', url = '/', headers }: Head): Wire => {

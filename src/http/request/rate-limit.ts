@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { ApiError } from '../../core/errors.ts';
+import type { Principal } from '../../core/principal.ts';
 import { normalize } from './proxy.ts';
 import { type Count, type Counter, networkOf, type Quota, quotaOf } from './quota.ts';
-import type { Exchange, Stage } from './state.ts';
+import type { State } from './state.ts';
 
 /** The headers that tell a quota. */
 const headersOf = ({ limit, remaining, reset }: Quota): Record<string, string> => ({
@@ -28,55 +29,43 @@ export const addressHeaders =
   };
 
 export interface RateLimit {
-  /** Outermost: the headers that tell the quota, on every answer. */
-  readonly headers: Stage;
-  /** Counts a request of the API user. */
-  readonly user: Stage;
+  /** Counts a request of the API user. @throws ApiError rate_limit_exceeded (429) */
+  countUser(state: State, principal: Principal): Promise<void>;
   /** Counts a request of the client's address. @throws ApiError rate_limit_exceeded (429) */
-  countAddress(ctx: Exchange): Promise<void>;
+  countAddress(state: State): Promise<void>;
+  /** The headers that tell the quota, for a response of that status: the address's, where nothing has been counted. */
+  headersFor(state: State, status: number): Promise<Record<string, string>>;
 }
 
 /** Limits requests per API user, and per address for those that no user has been told for; `period` in seconds. */
 export const limitRates = (options: Options & { readonly log: Logger }): RateLimit => {
   const { counter, requests, period, log } = options;
-  const addressKey = ({ state }: Exchange) => keyOf(state.address);
 
   /** A store that fails must not take the service down: until it is back, requests are not limited. */
-  const ask = async (ctx: Exchange, how: keyof Counter, key: string): Promise<Count> => {
+  const ask = async ({ requestId }: State, how: keyof Counter, key: string): Promise<Count> => {
     try {
       return await counter[how](key);
     } catch (error) {
-      log.warn({ request_id: ctx.state.requestId, err: error }, 'The store of rate limits failed.');
+      log.warn({ request_id: requestId, err: error }, 'The store of rate limits failed.');
       return { requests: 0, endsIn: period * 1000 };
     }
   };
 
-  const count = async (ctx: Exchange, key: string, limit: number): Promise<void> => {
-    const quota = quotaOf(await ask(ctx, 'add', key), limit, period);
-    ctx.state.quota = quota;
+  const count = async (state: State, key: string, limit: number): Promise<void> => {
+    const quota = quotaOf(await ask(state, 'add', key), limit, period);
+    state.noted.quota = quota;
     if (quota.exceeded)
       throw new ApiError('rate_limit_exceeded', { headers: { 'Retry-After': String(Math.max(1, quota.reset)) } });
   };
 
-  /** The address's quota for an answer that nothing has been counted for: a failure counts. */
-  const addressQuota = async (ctx: Exchange): Promise<Quota> => {
-    const failed = (ctx.state.reply?.status ?? 500) >= 400;
-    return quotaOf(await ask(ctx, failed ? 'add' : 'read', addressKey(ctx)), requests, period);
-  };
-
   return {
-    headers: async (ctx, next) => {
-      await next();
-      ctx.set(headersOf(ctx.state.quota ?? (await addressQuota(ctx))));
+    countUser: (state, { tenant, apiUser }) =>
+      count(state, `user:${tenant.id}:${apiUser.id}`, tenant.rateLimit ?? requests),
+    countAddress: state => count(state, keyOf(state.address), requests),
+    async headersFor(state, status) {
+      // A failure counts.
+      const how = status >= 400 ? 'add' : 'read';
+      return headersOf(state.noted.quota ?? quotaOf(await ask(state, how, keyOf(state.address)), requests, period));
     },
-    user: async (ctx, next) => {
-      const { principal } = ctx.state;
-      if (principal) {
-        const { tenant, apiUser } = principal;
-        await count(ctx, `user:${tenant.id}:${apiUser.id}`, tenant.rateLimit ?? requests);
-      }
-      await next();
-    },
-    countAddress: ctx => count(ctx, addressKey(ctx), requests),
   };
 };

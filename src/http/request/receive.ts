@@ -21,5 +21,6 @@ export const receive =
     state.address = proxies.addressOf(req);
     state.wire = negotiate(req);
     state.gone = goneOf(ctx.res);
+    state.noted = { tenant: null, principal: null, match: null, quota: null, status: null };
     await next();
   };

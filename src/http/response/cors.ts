@@ -1,5 +1,6 @@
 import koaCors from '@koa/cors';
-import type { Stage } from '../request/state.ts';
+import type { Reply } from '../../core/reply.ts';
+import type { Exchange, Stage } from '../request/state.ts';
 
 /** The headers that scripts may read. */
 const exposed = [
@@ -49,9 +50,8 @@ const middleware = koaCors({
 /** Lets scripts of any origin read every answer, errors included. */
 export const cors: Stage = (ctx, next) => (ctx.method === 'OPTIONS' ? next() : middleware(ctx, next));
 
-/** Answers OPTIONS, preflights and others, once the tenant is known: never 401, since a preflight carries no token. */
-export const preflight: Stage = async (ctx, next) => {
-  if (ctx.method !== 'OPTIONS') return next();
+/** The reply to OPTIONS, preflights and others, once the tenant is known: never 401, since a preflight carries no token. */
+export const preflight = async (ctx: Exchange): Promise<Reply> => {
   await middleware(ctx, async () => ctx.set('Access-Control-Allow-Origin', '*'));
-  ctx.state.reply = { status: 204, headers: {}, body: null };
+  return { status: 204, headers: {}, body: null };
 };

@@ -2,23 +2,14 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../core/errors.ts';
 import type { Json, Reply } from '../../core/reply.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../db/errors.ts';
-import type { Stage } from '../request/state.ts';
+import type { State } from '../request/state.ts';
 
-/** Turns whatever a later stage throws into a Reply. */
-export const failures =
-  (log: Logger): Stage =>
-  async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      const { gone, requestId } = ctx.state;
-      // What was being read for a client that has gone is given up on purpose, and no one is told.
-      const givenUp = gone.aborted && error instanceof DatabaseError && error.kind === 'timeout';
-      ctx.state.reply = givenUp
-        ? replyTo(new ApiError('service_unavailable'), requestId)
-        : failureReply(error, requestId, log);
-    }
-  };
+/** The reply to whatever was thrown on the way of a request. */
+export const replyToFailure = (error: unknown, { gone, requestId }: State, log: Logger): Reply => {
+  // What was being read for a client that has gone is given up on purpose, and no one is told.
+  const givenUp = gone.aborted && error instanceof DatabaseError && error.kind === 'timeout';
+  return givenUp ? replyTo(new ApiError('service_unavailable'), requestId) : failureReply(error, requestId, log);
+};
 
 /** The answer to whatever was thrown; what is no one's mistake but ours is logged. */
 export const failureReply = (error: unknown, requestId: string, log: Logger): Reply => {

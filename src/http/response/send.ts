@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Reply } from '../../core/reply.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { Exchange, Stage } from '../request/state.ts';
 import { failureReply } from './failures.ts';
@@ -7,36 +8,34 @@ import { renderReply } from './render.ts';
 import type { Rendered, RenderRequest } from './rendered.ts';
 import { commonHeaders } from './security-headers.ts';
 import { sendStream } from './send-stream.ts';
-import { type Spool, Spools } from './spool.ts';
+import type { Spool, Spools } from './spool.ts';
 
-const defaultSpools = { files: 50, bytes: 4_294_967_296 };
+/** Sets the headers that every response has. */
+export const setCommonHeaders: Stage = async (ctx, next) => {
+  ctx.set(commonHeaders);
+  if (hasQueryToken(ctx)) ctx.set('Cache-Control', 'private, no-store');
+  ctx.set('X-Request-Id', ctx.state.requestId);
+  await next();
+};
 
-/** What the operator of the service configures; defaults in place of what is left out. */
+/** What the operator of the service configures. */
 export interface SendOptions {
   /** Where listings go that are too long for memory. */
-  readonly spools?: Spools;
-  readonly formats?: FormatSettings;
+  readonly spools: Spools;
+  readonly formats: FormatSettings;
 }
 
-const defaultFormats: FormatSettings = { defuseCsv: true };
-
-/** Sends the Reply that the later stages leave behind. */
-export const send =
-  (log: Logger, { spools = new Spools(defaultSpools), formats = defaultFormats }: SendOptions = {}): Stage =>
-  async (ctx, next) => {
-    ctx.set(commonHeaders);
-    if (hasQueryToken(ctx)) ctx.set('Cache-Control', 'private, no-store');
-    ctx.set('X-Request-Id', ctx.state.requestId);
-    await next();
-    const { status, headers, bytes, spool, stream } = await render(ctx, log, { spools, formats });
-    ctx.set(headers);
-    ctx.status = status;
-    ctx.body = bytes;
-    if (spool) sendSpool(ctx, spool);
-    if (stream) sendStream(ctx, stream, headers);
-    // Koa takes a missing body for 204, and takes the type away with the body.
-    ctx.status = status;
-  };
+/** Sends a reply in the form that its request asked for. */
+export const send = async (ctx: Exchange, reply: Reply, log: Logger, options: SendOptions): Promise<void> => {
+  const { status, headers, bytes, spool, stream } = await render(ctx, reply, log, options);
+  ctx.set(headers);
+  ctx.status = status;
+  ctx.body = bytes;
+  if (spool) sendSpool(ctx, spool);
+  if (stream) sendStream(ctx, stream, headers);
+  // Koa takes a missing body for 204, and takes the type away with the body.
+  ctx.status = status;
+};
 
 /** An address with a token in it is not to be kept with its answer. */
 const hasQueryToken = ({ headers, state: { wire } }: Exchange): boolean =>
@@ -55,11 +54,16 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
   ctx.length = length;
 };
 
-const render = async (ctx: Exchange, log: Logger, { spools, formats }: Required<SendOptions>): Promise<Rendered> => {
-  const { requestId, wire, tenant, reply, gone } = ctx.state;
+const render = async (
+  ctx: Exchange,
+  reply: Reply,
+  log: Logger,
+  { spools, formats }: SendOptions,
+): Promise<Rendered> => {
+  const { requestId, wire, noted, gone } = ctx.state;
   const request: RenderRequest = {
     wire,
-    tenantId: tenant?.id ?? null,
+    tenantId: noted.tenant?.id ?? null,
     ifNoneMatch: ctx.headers['if-none-match'],
     acceptEncoding: ctx.req.headers['accept-encoding']?.toString(),
     spooling: { spools, signal: gone },
@@ -69,7 +73,6 @@ const render = async (ctx: Exchange, log: Logger, { spools, formats }: Required<
   };
   const common = headersOf(ctx);
   try {
-    if (!reply) throw new Error('No stage made a reply.');
     return await renderReply(reply, common, request);
   } catch (error) {
     // No one is told: the client has gone.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resources } from '../../../generated/resources.ts';
 import type { RawContent } from '../../core/call.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
+import { root } from '../../core/root.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';
 import { insert } from '../../engine/write.ts';
@@ -27,7 +28,7 @@ export const upload: Action<'files_upload'> = async (call, db) => {
   const reply = await db.transaction(async transaction => {
     const id = await insert(call.fields.of(resources.files), values, transaction);
     const shown = await showRecord(resources.files, id, call, transaction);
-    return { ...shown, status: 201 as const, headers: { location: `/api/v1/files/${id}` } };
+    return { ...shown, status: 201 as const, headers: { location: `${root}/files/${id}` } };
   });
   content.keep();
   return reply;

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { Intake } from '../../../src/core/content.ts';
-import { receiveRaw } from '../../../src/http/operation/raw-body.ts';
+import { withRawBody } from '../../../src/http/operation/raw-body.ts';
 
 const requestOf = (bytes: Buffer): IncomingMessage =>
   Object.assign(Readable.from([bytes]), { headers: { 'content-encoding': 'gzip' } }) as unknown as IncomingMessage;
@@ -20,6 +20,7 @@ const late: Intake = {
 
 describe('a compressed body of any bytes', () => {
   it('that is no gzip is rejected with 415, even if it fails before anyone reads it', async () => {
-    await assert.rejects(receiveRaw(requestOf(Buffer.from('x')), 1, late), { code: 'unsupported_media_type' });
+    const work = () => assert.fail('There is no body to work with.');
+    await assert.rejects(withRawBody(requestOf(Buffer.from('x')), 1, late, work), { code: 'unsupported_media_type' });
   });
 });

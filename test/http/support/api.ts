@@ -14,6 +14,7 @@ import type { Module, Resource } from '../../../src/core/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import { createFiles } from '../../../src/files/files.ts';
 import { type ListenOptions, listen } from '../../../src/http/connection/listen.ts';
+import type { ApiDocument } from '../../../src/http/operation/operation.ts';
 import { trustProxies } from '../../../src/http/request/proxy.ts';
 import { memoryCounter } from '../../../src/http/request/quota.ts';
 import { addressHeaders } from '../../../src/http/request/rate-limit.ts';
@@ -75,6 +76,12 @@ export const rows: Reply = {
   },
 };
 
+/** A database that nothing is in. */
+const emptyDatabase = (tenant: Tenant): TenantDb => {
+  const db = { tenant, read: async () => [], proving: () => db } as unknown as TenantDb;
+  return db;
+};
+
 const none: Reply = { status: 204, headers: {}, body: null };
 
 export interface Answer {
@@ -122,12 +129,12 @@ export const startApi = async (
       return { tenant, apiUser, tokenId: token };
     },
     rateLimit,
-    document,
+    document: document as unknown as ApiDocument,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
     services: { files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }) },
-    databaseOf: tenant => ({ tenant }) as TenantDb,
+    databaseOf: emptyDatabase,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
     ...overrides,
   });

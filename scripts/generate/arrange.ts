@@ -1,0 +1,43 @@
+import type { OpenAPI3Document } from '@typespec/openapi3';
+
+type PathItem = Readonly<Record<string, { readonly tags?: readonly string[] }>>;
+type Named = Readonly<Record<string, object>>;
+
+const methods = ['get', 'post', 'put', 'delete'];
+
+/**
+ * The document in an order of its own, so that it does not show how the spec is divided into files: tags by name; paths by the tag of
+ * their operations and then segment by segment, placeholders last; operations by method; components by name.
+ */
+export const arrangeDocument = (document: OpenAPI3Document): OpenAPI3Document => {
+  const { tags = [], paths, components = {} } = document;
+  const arranged = {
+    ...document,
+    tags: tags.toSorted((a, b) => compare(a.name, b.name)),
+    paths: Object.fromEntries(
+      Object.entries(paths as Readonly<Record<string, PathItem>>)
+        .toSorted(([a, one], [b, other]) => compare(tagOf(one), tagOf(other)) || comparePaths(a, b))
+        .map(([path, item]) => [path, arrangeItem(item)]),
+    ),
+    components: Object.fromEntries(
+      Object.entries(components as Readonly<Record<string, Named>>).map(([kind, named]) => [kind, byName(named)]),
+    ),
+  };
+  return arranged as OpenAPI3Document;
+};
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const tagOf = (item: PathItem): string => Object.values(item)[0]?.tags?.[0] ?? '';
+
+/** A literal segment comes before a placeholder, a path before the longer ones that it begins. */
+const comparePaths = (a: string, b: string): number => {
+  const [one, other] = [a, b].map(path => path.replaceAll('{', '~').split('/')) as [string[], string[]];
+  const differing = one.findIndex((segment, index) => segment !== other[index]);
+  return differing < 0 ? one.length - other.length : compare(one[differing] ?? '', other[differing] ?? '');
+};
+
+const arrangeItem = (item: PathItem): PathItem =>
+  Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
+
+const byName = (named: Named): Named => Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => compare(a, b)));
