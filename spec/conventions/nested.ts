@@ -9,9 +9,9 @@ import {
 } from '@typespec/compiler';
 import { $route, isPathParam } from '@typespec/http';
 import { $operationId, setExtension } from '@typespec/openapi';
+import { article, camel, words } from '../words.ts';
 import { keyOf, markOf, note } from './marks.ts';
 import { takeConventions } from './operations.ts';
-import { article, camel, words } from './words.ts';
 
 /** Where a nested operation finds the id of its record. */
 export interface Place {
@@ -19,7 +19,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** Gives the interface of a child its path below the parent, and its operations their names. */
+/** Sets the path of a child's interface below the parent, and the names of its operations. */
 export const servesUnder = (
   context: DecoratorContext,
   target: Interface,

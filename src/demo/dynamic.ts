@@ -1,3 +1,4 @@
+import { registerField } from '../attributes/registration.ts';
 import { newId, withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 import { createRandom, type Random } from './random.ts';
@@ -74,6 +75,7 @@ const addField = async (transaction: OwnerTransaction, field: DemoField, random:
     .insertInto('attributes')
     .values({ id, entity_id: form.id, name, type, collection_id: collection?.id ?? null, order: 100 })
     .execute();
+  await registerField(tenantId, { id, type, entity }, transaction);
   const records = await kysely.selectFrom(entity).select('id').orderBy('id').execute();
   const values = records.map((record, index) => {
     const value = field.value(random, index + 1);

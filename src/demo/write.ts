@@ -1,4 +1,6 @@
+import { resources } from '../../generated/resources.ts';
 import type { OwnerTransaction } from '../db/open.ts';
+import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
 
 /** For each column with references, the table (or list of existing ids) that its values are positions in. */
@@ -59,6 +61,11 @@ export type Ids = Map<string, readonly number[]>;
 /** A row with the database's ids. */
 type Row = Readonly<Record<string, DemoRow[string]>>;
 
+/** Tables whose records have fields that tenants make. */
+const dynamicTables: ReadonlySet<string> = new Set(
+  Object.values(resources).flatMap(({ dynamic, table }) => (dynamic ? [table] : [])),
+);
+
 /** Rows of a statement; the number of its values is limited. */
 const chunkSize = 1_000;
 
@@ -116,6 +123,10 @@ export const writeTables = async (
     for (let start = 0; start < rows.length; start += chunkSize) {
       const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
       await insert(transaction, table, chunk);
+      if (dynamicTables.has(table)) {
+        const ids = chunk.map(({ id = null }) => ({ id }));
+        await insert(transaction, slotTableOf(table), ids);
+      }
     }
     // Without new statistics, the first queries would be planned for empty tables.
     await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });

@@ -1,10 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
-import { decode, encode } from '../core/codec.ts';
-import type { FieldSet } from '../core/fields.ts';
-import type { Json } from '../core/reply.ts';
-import type { Field } from '../core/resource.ts';
+import type { Json } from '../core/call/reply.ts';
+import { decode, encode } from '../core/resource/codec.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
+import { slotTableOf } from '../db/slots.ts';
 import { sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
@@ -44,7 +45,7 @@ export const insert = async (set: FieldSet, values: Values, transaction: Transac
   );
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [String(transaction.tenant.id), String(id)];
-  await transaction.send(bindFields(made, fields, values, leading), ...updateBeside(set, id, values, transaction));
+  await transaction.send(bindFields(made, fields, values, leading), ...insertBeside(set, id, values, transaction));
   return id;
 };
 
@@ -92,14 +93,42 @@ export const update = async (set: FieldSet, id: number, values: Values, transact
   await transaction.send(...statements);
 };
 
-/** The statements that write those of the values that lie beside the resource's table. */
-const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+/** Those of the values that lie beside the resource's table: the columns they go to, and the texts of their values. */
+const besideOf = (set: FieldSet, values: Values) => {
   const fields = written(set, values).filter(({ storage }) => storage);
-  const [table] = fields.flatMap(({ storage }) => storage?.table ?? []);
-  if (!table) return [];
   const columns = fields.filter(({ storage }) => storage?.member === undefined);
   const members = fields.filter(({ storage }) => storage?.member !== undefined);
   const [more] = members.flatMap(({ storage }) => storage?.column ?? []);
+  const merge = Object.fromEntries(
+    members.map(({ name, type, storage }) => [storage?.member, memberOf(type, values[name] ?? null)]),
+  );
+  const cells = columns.map(({ name, type }) => encode(type, values[name] ?? null));
+  return { columns, more, cells: more ? [...cells, JSON.stringify(merge)] : cells };
+};
+
+/** Adds the row beside a new record, if its resource has such rows. */
+const insertBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+  if (!set.resource.dynamic) return [];
+  const table = slotTableOf(set.resource.table);
+  const { columns, more, cells } = besideOf(set, values);
+  const made = template(`insert|${table}|${columns.map(place)}|${more}`, () =>
+    compiler
+      .insertInto(table)
+      .values({
+        id: new Slot(1),
+        ...assignments(columns, 2),
+        ...(more && { [more]: sql`jsonb_strip_nulls(${new Slot(2 + columns.length)}::jsonb)` }),
+      })
+      .compile(),
+  );
+  return [bind(made, [String(transaction.tenant.id), String(id), ...cells])];
+};
+
+/** Changes those of the values that lie beside the resource's table. */
+const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+  const table = slotTableOf(set.resource.table);
+  const { columns, more, cells } = besideOf(set, values);
+  if (cells.length === 0) return [];
   const made = template(`update|${table}|${columns.map(place)}|${more}`, () =>
     compiler
       .updateTable(table)
@@ -107,19 +136,7 @@ const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       .where(hasKey(table, 'id'))
       .compile(),
   );
-  const merge = JSON.stringify(
-    Object.fromEntries(
-      members.map(({ name, type, storage }) => [storage?.member, memberOf(type, values[name] ?? null)]),
-    ),
-  );
-  return [
-    bind(made, [
-      String(transaction.tenant.id),
-      String(id),
-      ...columns.map(({ name, type }) => encode(type, values[name] ?? null)),
-      ...(more ? [merge] : []),
-    ]),
-  ];
+  return [bind(made, [String(transaction.tenant.id), String(id), ...cells])];
 };
 
 /** The members of a jsonb column with others over them; a null takes one away. */

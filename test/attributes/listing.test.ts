@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { resources } from '../../generated/resources.ts';
+import { registerField } from '../../src/attributes/registration.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
-import { decode } from '../../src/core/codec.ts';
-import type { Fields } from '../../src/core/fields.ts';
-import type { Parameter } from '../../src/core/parameter.ts';
-import type { Json } from '../../src/core/reply.ts';
-import type { Cells } from '../../src/core/representation.ts';
-import type { Field } from '../../src/core/resource.ts';
+import type { Parameter } from '../../src/core/call/parameter.ts';
+import type { Json } from '../../src/core/call/reply.ts';
+import { decode } from '../../src/core/resource/codec.ts';
+import type { Fields } from '../../src/core/resource/fields.ts';
+import type { Cells } from '../../src/core/resource/representation.ts';
+import type { Field } from '../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { newId } from '../../src/db/ids.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
@@ -89,11 +90,14 @@ forEachDatabase((name, getDatabase) => {
     );
     await db.transaction(async transaction => {
       for (const type of types)
-        for (let index = 0; index < 42; index++)
+        for (let index = 0; index < 42; index++) {
+          const id = await newId(transaction, 'attributes');
           await transaction.kysely
             .insertInto('attributes')
-            .values({ id: await newId(transaction, 'attributes'), entity_id: form.id, name: type, type, order: index })
+            .values({ id, entity_id: form.id, name: type, type, order: index })
             .execute();
+          await registerField(tenant.id, { id, type, entity: 'clients' }, transaction);
+        }
     });
     await createTenantFields().run(db, async current => {
       fields = current;

@@ -70,6 +70,13 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(other, []);
     });
 
+    test('has no triggers: what follows from a write is the application’s', async () => {
+      const triggers = await rows(sql<{ name: string }>`
+        select tgname as name from pg_trigger t join pg_class c on c.oid = tgrelid
+        where not tgisinternal and c.relnamespace = current_schema()::regnamespace`);
+      assert.deepEqual(triggers, []);
+    });
+
     test('has views that bind whoever asks', async () => {
       const open = await rows(sql<{ name: string }>`
         select relname as name from pg_class where relkind in ('v', 'm') and relnamespace = current_schema()::regnamespace

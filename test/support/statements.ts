@@ -10,7 +10,7 @@ type Tree = Readonly<Record<string, unknown>>;
 type Queries = 'SelectStmt' | 'InsertStmt' | 'UpdateStmt' | 'DeleteStmt';
 
 /** Tables of all tenants together. */
-const shared = new Set(['tenants', 'tenant_hosts']);
+const shared = new Set(['tenants', 'tenant_hosts', 'schema_migrations', 'schema_definitions']);
 /** Functions that make rows of their arguments, and query nothing. */
 const pure = /^(unnest|generate_series|jsonb?_(to_recordset|populate_recordset|array_elements(_text)?|each(_text)?))$/;
 /** What tenants have no use for: it outlives the transaction, or shows what others do. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Module } from '../../core/modules.ts';
+import { renewStatement } from '../../attributes/registration.ts';
 import type { Tenant } from '../../core/principal.ts';
+import type { Module } from '../../core/resource/modules.ts';
 import { newId, withIds } from '../../db/ids.ts';
 import type { Database, OwnerTransaction } from '../../db/open.ts';
 import { InputError } from '../../tenancy/names.ts';
@@ -108,6 +109,7 @@ const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
   // Predefined attributes have the same ids in every tenant: those that a tenant makes come behind them.
   await transaction.newIds('attributes', PREDEFINED_IDS);
   await addForms(transaction, languageId, await addCollections(transaction));
+  await transaction.send(renewStatement(transaction.tenantId));
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/reply.ts';
+import type { Json } from '../../core/call/reply.ts';
 
 /**
  * Returns a JSON value as YAML: objects and arrays line by line, strings quoted as in JSON, which is valid YAML. Not done by a library

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Parameter } from '../../core/call/parameter.ts';
+import { parseQueryString } from '../../core/call/query-string.ts';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
-import type { Parameter } from '../../core/parameter.ts';
-import { parseQueryString } from '../../core/query-string.ts';
 import { root } from '../../core/root.ts';
 import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
 import type { Method, Wire } from './wire.ts';
@@ -103,8 +103,7 @@ const readCallback = (all: readonly Parameter[], method: string, format: Format)
   return {
     callback,
     token: tokens.length === 1 ? tokens[0]?.[1] || null : null,
-    problem:
-      tokens.length > 1 ? problem('invalid_parameter', 'authorization_bearer is given more than once.') : null,
+    problem: tokens.length > 1 ? problem('invalid_parameter', 'authorization_bearer is given more than once.') : null,
     rest: rest.filter(([name]) => name !== 'authorization_bearer'),
   };
 };

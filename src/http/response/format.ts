@@ -1,5 +1,5 @@
-import type { Encodable, Json } from '../../core/reply.ts';
-import type { Cells, Representation } from '../../core/representation.ts';
+import type { Encodable, Json } from '../../core/call/reply.ts';
+import type { Cells, Representation } from '../../core/resource/representation.ts';
 
 /** The representation of a listing without its records. */
 export type Shape = Omit<Representation, 'records'>;

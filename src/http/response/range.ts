@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../core/byte-range.ts';
+import type { ByteRange } from '../../core/call/byte-range.ts';
 
 /**
  * Returns the single byte range that a Range header requests (RFC 9110, section 14.1.2) of a content of `size` bytes.
