@@ -505,12 +505,7 @@ export const resources = {
         type: 'json',
         access: 'write',
         nullable: true,
-        schema: {
-          anyOf: [
-            { type: 'object', required: undefined, properties: undefined, unevaluatedProperties: {} },
-            { type: 'null' },
-          ],
-        },
+        schema: { anyOf: [{ type: 'object', unevaluatedProperties: {} }, { type: 'null' }] },
       },
     ],
     relations: [
@@ -709,7 +704,7 @@ export const resources = {
             required: ['date', 'time_slot_id', 'available'],
             properties: {
               date: { type: 'string', format: 'date' },
-              time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
+              time_slot_id: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
               available: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
               remarks: { anyOf: [{ type: 'string', maxLength: 10000 }, { type: 'null' }] },
             },
@@ -769,10 +764,10 @@ export const resources = {
             type: 'object',
             required: ['id', 'type', 'count', 'message'],
             properties: {
-              id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
+              id: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
               type: { oneOf: [{ const: 'min' }, { const: 'max' }], type: 'string' },
               category: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
-              count: { type: 'integer', format: 'int32', minimum: 0 },
+              count: { type: 'integer', minimum: 0 },
               message: { type: 'string', maxLength: 1000 },
             },
             additionalProperties: false,
@@ -789,10 +784,10 @@ export const resources = {
             type: 'object',
             required: ['id', 'name', 'category', 'week_days', 'from', 'to'],
             properties: {
-              id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
+              id: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
               name: { type: 'string', minLength: 1, maxLength: 255 },
               category: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
-              week_days: { type: 'array', items: { type: 'integer', format: 'int32', minimum: 1, maximum: 7 } },
+              week_days: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 7 } },
               from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
               to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
             },
@@ -811,7 +806,7 @@ export const resources = {
             required: ['date', 'time_slot_id'],
             properties: {
               date: { type: 'string', format: 'date' },
-              time_slot_id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
+              time_slot_id: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
             },
             additionalProperties: false,
           },
@@ -951,7 +946,6 @@ export const resources = {
           anyOf: [
             {
               type: 'object',
-              required: undefined,
               properties: {
                 all_day: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                 source: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
@@ -1457,7 +1451,7 @@ export const resources = {
         type: 'json',
         access: 'write',
         items: 'integer',
-        schema: { type: 'array', items: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 } },
+        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
       },
       { name: 'last_active_at', type: 'date_time', access: 'read', computed: true, nullable: true },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
@@ -1596,7 +1590,7 @@ export const resources = {
         type: 'json',
         access: 'write',
         items: 'integer',
-        schema: { type: 'array', items: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 } },
+        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
       },
       { name: 'event.name', type: 'text', access: 'read', computed: true },
       { name: 'event.project.name', type: 'text', access: 'read', computed: true },
@@ -1725,11 +1719,9 @@ export const resources = {
           anyOf: [
             {
               type: 'object',
-              required: undefined,
               properties: {
                 confirmation: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -1737,7 +1729,6 @@ export const resources = {
                 },
                 livestamps: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -1745,21 +1736,19 @@ export const resources = {
                 },
                 checkins: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
                     },
-                    minutes_before: { type: 'integer', format: 'int32', minimum: 0 },
-                    minutes_after: { type: 'integer', format: 'int32', minimum: 0 },
+                    minutes_before: { type: 'integer', minimum: 0 },
+                    minutes_after: { type: 'integer', minimum: 0 },
                   },
                   additionalProperties: false,
                 },
                 work_time_proposals: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     mandatory: {
@@ -1770,7 +1759,6 @@ export const resources = {
                 },
                 wage_proposals: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -1778,7 +1766,6 @@ export const resources = {
                 },
                 reporting_forms: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     mandatory: {
@@ -1789,7 +1776,6 @@ export const resources = {
                 },
                 signed_work_data: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
@@ -1801,7 +1787,6 @@ export const resources = {
                 },
                 team_leader: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -1822,7 +1807,7 @@ export const resources = {
         items: 'integer',
         schema: {
           anyOf: [
-            { type: 'array', items: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 } },
+            { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
             { type: 'null' },
           ],
         },
@@ -2150,9 +2135,7 @@ export const resources = {
             type: 'object',
             required: ['name', 'amount'],
             properties: {
-              wage_type_id: {
-                anyOf: [{ type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 }, { type: 'null' }],
-              },
+              wage_type_id: { anyOf: [{ type: 'integer', minimum: 1, maximum: 9007199254740991 }, { type: 'null' }] },
               name: { type: 'string', minLength: 1, maxLength: 255 },
               quantity: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
               unit: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
@@ -2287,11 +2270,9 @@ export const resources = {
           anyOf: [
             {
               type: 'object',
-              required: undefined,
               properties: {
                 confirmation: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -2299,7 +2280,6 @@ export const resources = {
                 },
                 livestamps: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -2307,21 +2287,19 @@ export const resources = {
                 },
                 checkins: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     required_types: {
                       type: 'array',
                       items: { oneOf: [{ const: 1 }, { const: 2 }, { const: 3 }, { const: 4 }], type: 'integer' },
                     },
-                    minutes_before: { type: 'integer', format: 'int32', minimum: 0 },
-                    minutes_after: { type: 'integer', format: 'int32', minimum: 0 },
+                    minutes_before: { type: 'integer', minimum: 0 },
+                    minutes_after: { type: 'integer', minimum: 0 },
                   },
                   additionalProperties: false,
                 },
                 work_time_proposals: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     mandatory: {
@@ -2332,7 +2310,6 @@ export const resources = {
                 },
                 wage_proposals: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -2340,7 +2317,6 @@ export const resources = {
                 },
                 reporting_forms: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     mandatory: {
@@ -2351,7 +2327,6 @@ export const resources = {
                 },
                 signed_work_data: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                     methods: {
@@ -2363,7 +2338,6 @@ export const resources = {
                 },
                 team_leader: {
                   type: 'object',
-                  required: undefined,
                   properties: {
                     enabled: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
                   },
@@ -2384,7 +2358,7 @@ export const resources = {
         items: 'integer',
         schema: {
           anyOf: [
-            { type: 'array', items: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 } },
+            { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
             { type: 'null' },
           ],
         },
@@ -2435,7 +2409,7 @@ export const resources = {
             type: 'object',
             required: ['id', 'name'],
             properties: {
-              id: { type: 'integer', format: 'int64', minimum: 1, maximum: 9007199254740991 },
+              id: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
               name: { type: 'string', minLength: 1, maxLength: 255 },
               external_id: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
               currency_format: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
@@ -2447,13 +2421,8 @@ export const resources = {
                 type: 'array',
                 items: {
                   type: 'object',
-                  required: undefined,
                   properties: {
-                    week_days: {
-                      type: 'array',
-                      items: { type: 'integer', format: 'int32', minimum: 1, maximum: 7 },
-                      maxItems: 7,
-                    },
+                    week_days: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 7 }, maxItems: 7 },
                     from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
                     to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
                   },
@@ -2461,11 +2430,7 @@ export const resources = {
                 },
                 maxItems: 10,
               },
-              minimum_minutes: {
-                anyOf: [{ type: 'integer', format: 'int32' }, { type: 'null' }],
-                minimum: 0,
-                maximum: 1440,
-              },
+              minimum_minutes: { anyOf: [{ type: 'integer' }, { type: 'null' }], minimum: 0, maximum: 1440 },
             },
             additionalProperties: false,
           },

@@ -97,8 +97,12 @@ const bodySchema = (document: OpenAPI3Document, { name, model }: ModelProperty):
   const schemas = document.components?.schemas as Record<string, { properties?: Record<string, Schema> }> | undefined;
   const schema =
     schemas?.[`${model?.name}Create`]?.properties?.[name] ?? schemas?.[`${model?.name}Update`]?.properties?.[name];
-  return schema && resolveSchema(document, schema);
+  return schema && withoutNumberFormats(resolveSchema(document, schema));
 };
+
+/** Formats of numbers, such as int32, tell nothing that the type and its bounds do not. */
+const withoutNumberFormats = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key === 'format' && /^int\d/.test(value) ? undefined : value)));
 
 const defined = <T>(value: { readonly [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;

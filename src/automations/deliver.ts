@@ -10,17 +10,17 @@ import { type Routine, routines } from './routines.ts';
 import { readSecrets } from './secret.ts';
 import type { SendWebhook } from './webhook.ts';
 
-/** What a job of the queue says: nothing but where its work lies. */
+/** The payload of a queue job: the delivery to attempt. */
 export interface Job {
   readonly tenant_id: number;
   readonly delivery_id: number;
 }
 
-/** What deliveries need. */
-export interface Surroundings {
+/** The dependencies of deliveries. */
+export interface Dependencies {
   readonly database: Database;
   readonly send: SendWebhook;
-  /** How often a webhook is tried. */
+  /** Maximum number of attempts of a webhook. */
   readonly attempts: number;
   readonly log: Logger;
   readonly now: () => Date;
@@ -33,29 +33,29 @@ const FAILED = 3;
 interface Outcome {
   readonly error: string | null;
   readonly responseStatus?: number | null;
-  /** Null: it is not tried again. */
+  /** Time of the next attempt; null: none. */
   readonly next?: Date | null;
 }
 
-/** Tries a delivery, if it is still to be tried, and keeps what came of it. */
-export const deliver = async (job: Job, surroundings: Surroundings): Promise<void> => {
-  const { database, log, now } = surroundings;
+/** Attempts a delivery, if it is still pending, and stores the outcome. */
+export const deliver = async (job: Job, dependencies: Dependencies): Promise<void> => {
+  const { database, log, now } = dependencies;
   const tenant = await findTenantById(database, job.tenant_id);
   if (!tenant) return;
   const db = database.forTenant(tenant);
   const delivery = await db.snapshot(transaction => read(job.delivery_id, transaction));
   if (!delivery) return;
-  const begun = performance.now();
+  const started = performance.now();
   const routine = routines[delivery.routine_type];
-  const elapsed = () => Math.round(performance.now() - begun);
-  const keep = (outcome: Outcome) =>
+  const elapsed = () => Math.round(performance.now() - started);
+  const store = (outcome: Outcome) =>
     db.transaction(transaction => settle(delivery, outcome, elapsed(), now(), transaction));
   let outcome: Outcome = { error: 'module_disabled' };
-  if (!tenant.modules.has('automations')) await keep(outcome);
+  if (!tenant.modules.has('automations')) await store(outcome);
   else if (routine) outcome = await changeRecords(delivery, routine, db, elapsed, now);
   else {
-    outcome = await post(delivery, tenant.id, surroundings);
-    await keep(outcome);
+    outcome = await post(delivery, tenant.id, dependencies);
+    await store(outcome);
   }
   const { id, automation_id, event_type, attempt } = delivery;
   const { error, responseStatus, next } = outcome;
@@ -77,7 +77,7 @@ export const deliver = async (job: Job, surroundings: Surroundings): Promise<voi
 
 type Delivery = NonNullable<Awaited<ReturnType<typeof read>>>;
 
-/** A delivery that is to be tried, with what its automation does. */
+/** Reads a pending delivery with its automation's routine; undefined if there is none. */
 const read = (id: number, { kysely }: Transaction) =>
   kysely
     .selectFrom('automation_deliveries as d')
@@ -88,8 +88,8 @@ const read = (id: number, { kysely }: Transaction) =>
     .where('d.status', '=', PENDING)
     .executeTakeFirst();
 
-const post = async (delivery: Delivery, tenantId: number, surroundings: Surroundings): Promise<Outcome> => {
-  const { database, send, attempts, now } = surroundings;
+const post = async (delivery: Delivery, tenantId: number, dependencies: Dependencies): Promise<Outcome> => {
+  const { database, send, attempts, now } = dependencies;
   const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
   const { status, error } = await send({
     url,
@@ -103,10 +103,10 @@ const post = async (delivery: Delivery, tenantId: number, surroundings: Surround
   return { error, responseStatus: status, next: final ? null : nextAttempt(delivery.attempt + 1, attempts, now()) };
 };
 
-/** The receiver wants no more. */
+/** The status with which a receiver unsubscribes (Standard Webhooks). */
 const GONE = 410;
 
-/** The change and what is kept of it are one transaction: it is made once. */
+/** Runs a routine and stores its outcome in one transaction, so that the change is made exactly once. */
 const changeRecords = (
   { id, automation_id: automationId }: Delivery,
   routine: Routine,

@@ -3,20 +3,23 @@ import { eventClosed } from '../../generated/status-sets.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Occurrence } from '../domain/occurrences/announce.ts';
 
-/** What is about to start. */
+/** A record that is about to start and triggers an automation. */
 export interface Subject {
   readonly id: number;
   readonly start: string;
   readonly data: Occurrence;
 }
 
-/** Milliseconds for which a start that no one looked at in time is caught up on. */
-const late = 3_600_000;
+/** Milliseconds for which a missed start is still caught up on. */
+const grace = 3_600_000;
 const minute = 60_000;
 
 const at = (time: number): string => new Date(time).toISOString();
 
-/** Events that start within so many minutes; a start that has just passed counts for automations that were there. */
+/**
+ * The events that start within `minutes` and have not triggered the automation yet. Includes starts that have just passed, if the
+ * automation existed (`since`) by then.
+ */
 export const dueEvents = async (
   automation: { readonly id: number; readonly since: string; readonly minutes: number },
   now: Date,
@@ -27,7 +30,7 @@ export const dueEvents = async (
     .selectFrom('events as e')
     .select(['e.id', 'e.name', 'e.start'])
     .where('e.start', '<=', at(time + automation.minutes * minute))
-    .where('e.start', '>', at(time - late))
+    .where('e.start', '>', at(time - grace))
     .where(({ eb, or }) => or([eb('e.start', '>', at(time)), eb('e.start', '>=', automation.since)]))
     .where('e.status', 'not in', eventClosed)
     .where(({ not, exists, selectFrom }) =>
@@ -46,7 +49,7 @@ export const dueEvents = async (
   return rows.map(({ id, name, start }) => ({ id, start, data: { event_id: id, name, start } }));
 };
 
-/** Functions with free places that start within so many minutes (null: at any time to come). */
+/** The functions with open places that start within `minutes` (null: at any time in the future) and have not triggered it yet. */
 export const dueFunctions = async (
   automation: { readonly id: number; readonly minutes: number | null },
   now: Date,
@@ -83,7 +86,7 @@ export const dueFunctions = async (
   }));
 };
 
-/** A function that is full may lack someone again. */
+/** Removes the marks of filled functions, so that they trigger automations again when places become open. */
 export const forgetFilled = async ({ kysely }: Transaction): Promise<void> => {
   await kysely
     .deleteFrom('automation_occurrences')

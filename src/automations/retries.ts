@@ -1,11 +1,10 @@
-/** Seconds from one attempt to the next, growing; the last one repeats. */
+/** Seconds between attempts; the last value repeats. */
 const pauses = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /**
- * When a webhook that was not accepted is tried again: growing pauses, each longer by up to a tenth, so that receivers do not get
- * everything at once.
- * @param attempt how often it was tried
- * @returns null: no more
+ * The time of a webhook's next attempt; null after the last one. Adds up to 10 % of jitter to each pause, so that retries do not
+ * reach a receiver all at once.
+ * @param attempt number of attempts so far
  */
 export const nextAttempt = (attempt: number, limit: number, now: Date, random = Math.random): Date | null => {
   if (attempt >= limit) return null;

@@ -6,8 +6,8 @@ import { lockStaffing } from '../domain/staffing/seats.ts';
 import type { Status } from '../domain/staffing/transition.ts';
 
 /**
- * What an automation does to the tenant's own records, by the rules that hold for API users.
- * @returns the code of what stands against it; null: it is done
+ * Changes the tenant's own records, under the same rules as API users.
+ * @returns the error code; null on success
  */
 export type Routine = (
   configuration: Readonly<Record<string, unknown>>,
@@ -34,7 +34,7 @@ const lock: Routine = async (_, occurrence, transaction) => {
   return null;
 };
 
-/** The event function that something happened in, or all those of the event. */
+/** The ids of the occurrence's event function or, without one, of all functions of its event. */
 const functionsOf = async (
   { event_function_id, event_id }: Occurrence,
   { kysely }: Transaction,
@@ -48,7 +48,7 @@ const functionsOf = async (
   return rows.map(({ id }) => id);
 };
 
-/** The routines that change records, by their types. */
+/** The routines that change records, by type. */
 export const routines: Readonly<Record<string, Routine>> = {
   'assignment.set_status': setStatus,
   'function.lock': lock,

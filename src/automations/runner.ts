@@ -2,17 +2,17 @@ import { type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import { JOBS, queues } from '../db/queue.ts';
-import { deliver, type Job, type Surroundings } from './deliver.ts';
+import { type Dependencies, deliver, type Job } from './deliver.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';
 
-/** The job queue of the database, polled: it works behind a pooler and on the embedded database alike. */
+/** The database's job queue. It is polled, so that it works behind a pooler and on the embedded database. */
 export const openQueue = (database: Database, more: ConstructorParameters<typeof PgBoss>[0] & object = {}): PgBoss =>
   new PgBoss({
     db: database.queue,
     schema: JOBS,
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
-    // Its tables are a migration's, and their owner need not be the user who works with them.
+    // A migration creates its tables, and the login of the server need not own them.
     migrate: false,
     createSchema: false,
     reindex: false,
@@ -20,41 +20,40 @@ export const openQueue = (database: Database, more: ConstructorParameters<typeof
     ...more,
   });
 
-/** Tries the deliveries of jobs, side by side; one that fails for a reason of this side stays in the queue. */
-export const work = (jobs: readonly { readonly id: string; readonly data: Job }[], surroundings: Surroundings) =>
+/** Attempts the deliveries of jobs concurrently; a job stays in the queue if the attempt itself fails, for example on a database error. */
+export const work = (jobs: readonly { readonly id: string; readonly data: Job }[], dependencies: Dependencies) =>
   Promise.all(
     jobs.map(async ({ id, data }): Promise<JobResult> => {
       try {
-        await deliver(data, surroundings);
+        await deliver(data, dependencies);
         return { id, status: 'completed' };
       } catch (error) {
-        surroundings.log.warn({ err: error, delivery: data.delivery_id }, 'A delivery could not be tried.');
+        dependencies.log.warn({ err: error, delivery: data.delivery_id }, 'A delivery could not be attempted.');
         return { id, status: 'failed' };
       }
     }),
   );
 
-/** Milliseconds that work under way is waited for: longer than a webhook may take. */
-const patience = 5_000;
+/** Milliseconds to wait for in-flight jobs when stopping, in addition to the timeout of a webhook. */
+const stopMargin = 5_000;
 
-/** How webhooks are sent: see createWebhooks. */
 interface Options {
-  /** How often a webhook is tried. */
+  /** Maximum number of attempts of a webhook. */
   readonly attempts: number;
   readonly webhooks: Parameters<typeof createWebhooks>[0];
 }
 
 /**
- * Does the work of automations until it is stopped: deliveries soon after they are added, and a look at the time once a minute. The
- * instances of an installation share it.
- * @returns stops it, once what is under way is done
+ * Starts processing automations: deliveries soon after they are added, and time-based triggers once a minute. The instances of an
+ * installation share the work.
+ * @returns a function that stops processing after in-flight jobs have finished
  */
 export const startAutomations = async (
   { attempts, webhooks }: Options,
   database: Database,
   log: Logger,
 ): Promise<() => Promise<void>> => {
-  const surroundings: Surroundings = {
+  const dependencies: Dependencies = {
     database,
     send: createWebhooks(webhooks),
     attempts,
@@ -62,7 +61,7 @@ export const startAutomations = async (
     now: () => new Date(),
   };
   const queue = openQueue(database);
-  queue.on('error', error => log.warn({ err: error }, 'The job queue has a problem.'));
+  queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
   await queue.start();
   await queue.work<Job>(
     queues.deliveries,
@@ -73,11 +72,11 @@ export const startAutomations = async (
       pollingIntervalSeconds: 1,
       burstWhenBatchFull: true,
     },
-    jobs => work(jobs, surroundings),
+    jobs => work(jobs, dependencies),
   );
   await queue.work(queues.scan, { pollingIntervalSeconds: 5 }, async () => {
-    await scan(database, surroundings.now(), log);
+    await scan(database, dependencies.now(), log);
   });
   await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
-  return () => queue.stop({ graceful: true, close: false, timeout: webhooks.timeout + patience });
+  return () => queue.stop({ graceful: true, close: false, timeout: webhooks.timeout + stopMargin });
 };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { TenantDb, Transaction } from '../db/database.ts';
+import { withIds } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { addDeliveries, type Occurrence } from '../domain/occurrences/announce.ts';
 import type { TriggerConfiguration, TriggerType } from '../domain/occurrences/configuration.ts';
@@ -8,14 +9,14 @@ import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { listTenants } from '../tenancy/directory.ts';
 import { dueEvents, dueFunctions, forgetFilled, type Subject } from './due.ts';
 
-/** Days for which what is done is kept. */
-const kept = { deliveries: 30, occurrences: 7 };
+/** Days for which finished deliveries and marks of past occurrences are kept. */
+const retention = { deliveries: 30, occurrences: 7 };
 const day = 86_400_000;
 
 /**
- * Sets off the automations that wait for a time, of every tenant, and removes what is kept no longer. Any number of instances may
- * scan at once: each subject sets an automation off once.
- * @returns how many deliveries were added
+ * Triggers the time-based automations of all tenants and removes expired data. Several instances may scan at once: each subject
+ * triggers an automation only once.
+ * @returns the number of added deliveries
  */
 export const scan = async (database: Database, now: Date, log: Logger): Promise<number> => {
   let added = 0;
@@ -24,13 +25,13 @@ export const scan = async (database: Database, now: Date, log: Logger): Promise<
     try {
       added += await scanTenant(database.forTenant(tenant), now);
     } catch (error) {
-      log.warn({ err: error, tenant: tenant.slug }, 'What automations wait for could not be looked for.');
+      log.warn({ err: error, tenant: tenant.slug }, 'The time-based automations of a tenant could not be triggered.');
     }
   }
   return added;
 };
 
-/** The same for one tenant. */
+/** Does the same as `scan` for one tenant. */
 export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
   db.transaction(async transaction => {
     const { kysely } = transaction;
@@ -40,8 +41,8 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
       .where('trigger_type', 'in', ['event.starts_in', 'function.understaffed'])
       .orderBy('id')
       .execute();
-    await forgetOld(now, transaction);
-    await bringBack(now, transaction);
+    await removeExpired(now, transaction);
+    await requeueOverdue(now, transaction);
     await forgetFilled(transaction);
     let added = 0;
     for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
@@ -50,13 +51,13 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
         trigger_type === 'event.starts_in'
           ? await dueEvents({ id, minutes: minutes ?? 0, since: created_at }, now, transaction)
           : await dueFunctions({ id, minutes: minutes ?? null }, now, transaction);
-      added += await setOff(id, trigger_type as TriggerType, subjects, transaction);
+      added += await trigger(id, trigger_type as TriggerType, subjects, transaction);
     }
     return added;
   });
 
-/** Adds a delivery for each subject that has not set the automation off yet. */
-const setOff = async (
+/** Adds a delivery for each subject that has not triggered the automation yet. */
+const trigger = async (
   automationId: number,
   type: TriggerType,
   subjects: readonly Subject[],
@@ -65,9 +66,10 @@ const setOff = async (
   const news: { automationId: number; data: Occurrence }[] = [];
   for (let start = 0; start < subjects.length; start += chunkSize) {
     const chunk = subjects.slice(start, start + chunkSize);
+    const marks = chunk.map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start }));
     const marked = await transaction.kysely
       .insertInto('automation_occurrences')
-      .values(chunk.map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start })))
+      .values(await withIds(transaction, 'automation_occurrences', marks))
       .onConflict(conflict => conflict.columns(['automation_id', 'subject_id', 'start']).doNothing())
       .returning('subject_id')
       .execute();
@@ -78,24 +80,24 @@ const setOff = async (
   return news.length;
 };
 
-/** Rows of one insert. */
+/** Rows per insert. */
 const chunkSize = 2000;
 
-const forgetOld = async (now: Date, { kysely }: Transaction): Promise<void> => {
+const removeExpired = async (now: Date, { kysely }: Transaction): Promise<void> => {
   const before = (days: number) => sql<string>`${new Date(now.getTime() - days * day).toISOString()}::timestamptz`;
-  await kysely.deleteFrom('automation_occurrences').where('start', '<', before(kept.occurrences)).execute();
+  await kysely.deleteFrom('automation_occurrences').where('start', '<', before(retention.occurrences)).execute();
   await kysely
     .deleteFrom('automation_deliveries')
-    .where('created_at', '<', before(kept.deliveries))
+    .where('created_at', '<', before(retention.deliveries))
     .where('status', '<>', 1)
     .execute();
 };
 
-/** Hours after which a delivery that was due is taken to have no job any more; a second one finds it done, or does it. */
+/** Hours after which a due delivery is assumed to have lost its job. A surplus job is harmless: it finds the delivery done. */
 const overdue = 6;
 
-/** Gives new jobs to deliveries whose own were used up, as while their tenant was disabled. */
-const bringBack = async (now: Date, transaction: Transaction): Promise<void> => {
+/** Adds new jobs for overdue deliveries, whose jobs ended without an attempt, for example while the tenant was inactive. */
+const requeueOverdue = async (now: Date, transaction: Transaction): Promise<void> => {
   const time = sql<string>`date_trunc('second', ${now.toISOString()}::timestamptz)`;
   const rows = await transaction.kysely
     .updateTable('automation_deliveries')

@@ -1,26 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { newId } from '../db/ids.ts';
 import type { Database, OwnerTransaction } from '../db/open.ts';
 
-/** Hours for which a secret that was replaced still signs, beside the new one. */
-const overlap = sql<string>`date_trunc('second', now()) + interval '24 hours'`;
+/** When a replaced secret expires: for a day, webhooks are signed with both the old and the new one. */
+const expiry = sql<string>`date_trunc('second', now()) + interval '24 hours'`;
 
-/** A new secret as Standard Webhooks writes it. */
+/** A new secret in the format of Standard Webhooks. */
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** What a tenant's webhooks are signed with, the newest first; made when there is none. */
+/** The secrets that sign a tenant's webhooks, newest first; creates one if there is none. */
 export const readSecrets = (database: Pick<Database, 'asOwner'>, tenantId: number): Promise<readonly string[]> =>
   database.asOwner(tenantId, async transaction => {
     const known = await currentSecrets(transaction);
     return known.length > 0 ? known : [await add(transaction)];
   });
 
-/** A new secret in place of a tenant's; the one before still signs for a day. */
+/** Replaces a tenant's secret and returns the new one; the old one remains in use for a day. */
 export const replaceSecret = (database: Pick<Database, 'asOwner'>, tenantId: number): Promise<string> =>
   database.asOwner(tenantId, async transaction => {
     await transaction.kysely
       .updateTable('webhook_secrets')
-      .set({ expires_at: overlap })
+      .set({ expires_at: expiry })
       .where('expires_at', 'is', null)
       .execute();
     return add(transaction);
@@ -36,8 +37,9 @@ const currentSecrets = async ({ kysely }: OwnerTransaction): Promise<readonly st
   return rows.map(({ secret }) => secret);
 };
 
-const add = async ({ kysely }: OwnerTransaction): Promise<string> => {
+const add = async (transaction: OwnerTransaction): Promise<string> => {
   const secret = newSecret();
-  await kysely.insertInto('webhook_secrets').values({ secret, expires_at: null }).execute();
+  const id = await newId(transaction, 'webhook_secrets');
+  await transaction.kysely.insertInto('webhook_secrets').values({ id, secret, expires_at: null }).execute();
   return secret;
 };

@@ -2,24 +2,24 @@ import { type LookupAddress, type LookupOptions, lookup as systemLookup } from '
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Finds the addresses of a host name, as `dns.lookup` does. */
+/** Resolves a host name to IP addresses, like `dns.lookup`. */
 export type Resolve = (
   host: string,
   options: LookupOptions & { all: true },
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Where webhooks may be sent. */
+/** The targets that webhooks may be sent to. */
 export interface TargetPolicy {
-  /** Networks (address/prefix) and addresses that are allowed although they are not public. */
+  /** Allowed networks (address/prefix) and IP addresses that are not public. */
   readonly networks: readonly string[];
   /** Whether plain HTTP is allowed. */
   readonly http: boolean;
-  /** Another resolver than the system's. */
+  /** Resolver of host names; default: the system's. */
   readonly resolve?: Resolve;
 }
 
-/** A webhook's address is not one that requests may be sent to. */
+/** Thrown for a webhook URL that requests must not be sent to. */
 export class TargetError extends Error {
   override readonly name = 'TargetError';
   readonly code: 'target_refused' | 'https_required';
@@ -30,26 +30,33 @@ export class TargetError extends Error {
   }
 }
 
-/** The look-up of a connection: all addresses of a name, if every one of them is allowed. */
+/** The signature of a socket's `lookup` option. */
 type ConnectionLookup = (
   host: string,
   options: LookupOptions,
   done: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
 ) => void;
 
-/** Decides on addresses; the one that is connected to is the one that was looked at. */
+/**
+ * Creates the checks of webhook targets. The IP address is checked in the look-up of the connection itself, so that it cannot
+ * change between check and connection (DNS rebinding).
+ */
 export const createGate = ({ networks, http, resolve = systemLookup }: TargetPolicy) => {
   const allowed = blockListOf(networks);
   const isAllowed = (address: string): boolean =>
     isPublic(address) || allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   return {
-    /** @throws TargetError if the address cannot be meant, before anything is looked up */
+    /**
+     * Checks the protocol and, if the host is an IP address, the address.
+     * @throws TargetError
+     */
     check: ({ protocol, hostname }: URL): void => {
       if (protocol !== 'https:' && !(http && protocol === 'http:')) throw new TargetError('https_required');
-      // A URL has brought every way to write an address into the usual one.
+      // The URL parser has normalized all notations of IP addresses.
       const literal = hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) > 0 && !isAllowed(literal)) throw new TargetError('target_refused');
     },
+    /** Resolves a host name; fails with a TargetError unless all its IP addresses are allowed. */
     lookup: ((host, options, done) =>
       resolve(host, { ...options, all: true }, (error, addresses) => {
         const [first] = addresses ?? [];
@@ -61,14 +68,14 @@ export const createGate = ({ networks, http, resolve = systemLookup }: TargetPol
   };
 };
 
-/** Whether an address belongs to the internet at large: not to this machine, a private network, a cloud's metadata, … */
+/** Whether an IP address is public: not loopback, private, link-local (such as cloud metadata) or otherwise reserved. */
 export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(globalIPv6));
 };
 
-/** All that is given out of IPv6; the rest is reserved, or an old way to write an address of IPv4 (`::7f00:1`). */
+/** Global unicast addresses; the rest is reserved or a deprecated notation of IPv4 addresses (`::7f00:1`). */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const blockListOf = (networks: readonly string[]): BlockList => {

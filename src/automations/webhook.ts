@@ -3,12 +3,13 @@ import { request as httpsRequest } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { createGate, TargetError, type TargetPolicy } from './target.ts';
 
+/** The options of `createWebhooks`. */
 export interface WebhookOptions extends TargetPolicy {
-  /** Milliseconds that a request may take, from the look-up of its host to the end of its answer. */
+  /** Maximum duration of a request in milliseconds, from the DNS look-up to the end of the response. */
   readonly timeout: number;
 }
 
-/** A request to be sent. */
+/** A webhook request to send. */
 export interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,23 +17,24 @@ export interface Message {
   readonly timestamp: Date;
   /** JSON. */
   readonly payload: string;
-  /** Each makes a signature: receivers know one of them. */
+  /** One signature is sent per secret, since a receiver knows only one of them. */
   readonly secrets: readonly string[];
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Response {
   readonly status: number | null;
-  /** Null: it was accepted. */
+  /** Null: accepted (2xx). */
   readonly error: 'not_accepted' | 'timeout' | 'connection_failed' | TargetError['code'] | null;
 }
 
+/** Sends a webhook and returns the result; does not throw for failed requests. */
 export type SendWebhook = (message: Message) => Promise<Response>;
 
-/** Bytes of an answer that are waited for; none is kept. */
-const answerLimit = 65_536;
+/** Maximum number of response bytes to read; they are discarded. */
+const responseLimit = 65_536;
 
-/** Sends webhooks, signed in the form of Standard Webhooks, to addresses that may be reached; redirects are not followed. */
+/** Creates the sender of webhooks, signed as in Standard Webhooks. It sends only to allowed targets and follows no redirects. */
 export const createWebhooks = (options: WebhookOptions): SendWebhook => {
   const gate = createGate(options);
   return async message => {
@@ -66,14 +68,14 @@ const post = (
       'webhook-signature': secrets.map(secret => new Webhook(secret).sign(id, timestamp, payload)).join(' '),
     };
     const given = Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.has(name.toLowerCase())));
-    // A connection of its own: none is kept that was made before an address was looked at anew.
+    // Without keep-alive, so that the target's IP address is checked for every request.
     send(url, { method: 'POST', headers: { ...given, ...own }, agent: false, lookup: lookup as never, signal })
       .on('error', reject)
       .on('response', response => settle(response, resolve, reject))
       .end(payload);
   });
 
-/** What a request is carried by is not for a configuration to say. */
+/** Transport headers that a configuration must not set. */
 const reserved = new Set([
   'host',
   'connection',
@@ -96,7 +98,7 @@ const settle = (response: IncomingMessage, resolve: (status: number) => void, re
     .on('end', () => resolve(status))
     .on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= answerLimit) return;
+      if (size <= responseLimit) return;
       resolve(status);
       response.destroy();
     });

@@ -14,15 +14,15 @@ const show = (user: ApiUser, tenant: string) => ({
   created_at: user.createdAt.toISOString(),
 });
 
-/** `api-user create` and `api-user list`. */
+/** Adds the commands `api-user create` and `api-user list`. */
 export const addApiUserCommands = (program: Command, cli: Cli): void => {
-  const group = program.command('api-user').description('Who may use the API of a tenant.');
+  const group = program.command('api-user').description("Manages the users of a tenant's API.");
 
   withJson(group.command('create'))
-    .description('Makes an API user; it needs a token to use the API.')
+    .description('Creates an API user. It needs a token to use the API.')
     .argument('<tenant>', 'slug of the tenant')
     .argument('<name>', 'name, unique within the tenant')
-    .option('--read-only', 'refuse its POST, PUT and DELETE requests')
+    .option('--read-only', 'reject its POST, PUT and DELETE requests')
     .action(async (slug: string, name: string, options: { readonly readOnly?: boolean; readonly json?: boolean }) => {
       const wanted = { name: parseName(name), readOnly: options.readOnly ?? false };
       await cli.withDatabase(async database => {

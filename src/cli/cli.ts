@@ -6,28 +6,28 @@ import { openConfigured } from '../server/open-configured.ts';
 import { InputError } from '../tenancy/names.ts';
 import type { Output } from './output.ts';
 
-/** What the commands share: where they write and how they come to the configuration and the database. */
+/** What all commands share: output, configuration and database access. */
 export interface Cli {
   readonly config: () => Config;
   readonly output: (options: { readonly json?: boolean | undefined }) => Output;
-  /** Opens the database for the duration of `work`; its schema is up to date. */
+  /** Opens the database for the duration of `work` and makes sure that its schema is up to date. */
   withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T>;
-  /** Opens the database, whatever its schema. */
+  /** Opens the database for the duration of `work`, whatever its schema. */
   withAnyDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T>;
 }
 
-/** Where a run of the command line takes its configuration from and writes to. */
+/** The environment and the output streams of a command. */
 export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly out: (line: string) => void;
   readonly note: (line: string) => void;
-  /** Opens the database that the configuration names, for one command. */
+  /** Opens the configured database; default: `openConfigured`. */
   readonly open?: (config: Config, log: Logger) => Database;
 }
 
 const migrateHint = 'npm run --silent staffing -- migrate';
 
-/** An embedded database is brought up to date on the way; a shared one only by whoever asks for it. */
+/** Migrates an embedded database; for a Postgres server, which others may use, only reports pending migrations. */
 const ensureSchema = async (database: Database): Promise<void> => {
   if (database.kind === 'embedded') {
     await database.migrate();
@@ -36,12 +36,12 @@ const ensureSchema = async (database: Database): Promise<void> => {
   const pending = await database.pendingMigrations();
   if (pending.length > 0) {
     throw new InputError(
-      `The database lacks ${pending.length} migrations (${pending.join(', ')}). Apply them: ${migrateHint}`,
+      `The database has ${pending.length} pending migrations (${pending.join(', ')}). Apply them: ${migrateHint}`,
     );
   }
 };
 
-/** The command line's access to configuration, database and terminal. */
+/** Creates the commands' access to configuration, database and terminal. */
 export const createCli = ({ environment, out, note, open = openConfigured }: Terminal): Cli => {
   const config = () => readConfig(environment);
   const withAnyDatabase: Cli['withAnyDatabase'] = async work => {
@@ -66,4 +66,4 @@ export const createCli = ({ environment, out, note, open = openConfigured }: Ter
 };
 
 /** Adds the option that every command has. */
-export const withJson = (command: Command): Command => command.option('--json', 'print JSON, for programs');
+export const withJson = (command: Command): Command => command.option('--json', 'print JSON instead of text');

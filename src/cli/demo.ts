@@ -6,10 +6,10 @@ import { createFiles } from '../files/files.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
-/** `demo`. */
+/** Adds the command `demo`. */
 export const addDemoCommand = (program: Command, cli: Cli): void => {
   withJson(program.command('demo'))
-    .description('Makes the tenant "demo" with invented data, for trying the API out.')
+    .description('Creates the tenant "demo" with sample data, for trying out the API.')
     .addOption(
       new Option('--size <size>', 'small: 6,000 assignments; large: 200,000')
         .choices(['small', 'large'])
@@ -25,7 +25,7 @@ export const addDemoCommand = (program: Command, cli: Cli): void => {
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
         const output = cli.output(options);
         print(output, { tenant: tenant.slug, size: options.size, rows }, [
-          `Tenant ${tenant.slug} has ${total} rows of invented data (${seconds} s), ${rows.assignments} assignments among them`,
+          `Tenant ${tenant.slug} has ${total} rows of sample data, including ${rows.assignments} assignments (${seconds} s)`,
         ]);
         output.note(`Next: npm run --silent staffing -- token issue ${tenant.slug} ${apiUser.name}`);
       });

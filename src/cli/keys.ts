@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { generateKeySet } from '../tenancy/keys.ts';
 import { type Cli, withJson } from './cli.ts';
 
-/** `key create`. */
+/** Adds the command `key create`. */
 export const addKeyCommands = (program: Command, cli: Cli): void => {
-  const group = program.command('key').description('Keys that sign and verify tokens.');
+  const group = program.command('key').description('Manages the keys that sign and verify tokens.');
 
   withJson(group.command('create'))
     .description(
-      'Prints a JSON Web Key Set with one new key, for JWT_KEYS or the file of JWT_KEYS_FILE. To rotate keys put the new key first and keep the old one until its tokens have expired.',
+      'Prints a JSON Web Key Set with one new key, for JWT_KEYS or the file of JWT_KEYS_FILE. To rotate keys, put the new key first and keep the old one until its tokens have expired.',
     )
     .action((options: { readonly json?: boolean }) => {
       cli.output(options).out(generateKeySet(cli.config().jwt.algorithm));

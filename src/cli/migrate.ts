@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
-/** `migrate`. */
+/** Adds the command `migrate`. */
 export const addMigrateCommand = (program: Command, cli: Cli): void => {
   withJson(program.command('migrate'))
-    .description('Applies the pending migrations; safe while several processes do the same.')
+    .description('Applies the pending migrations. Safe to run in several processes at once.')
     .action(async (options: { readonly json?: boolean }) => {
       await cli.withAnyDatabase(async database => {
         const applied = await database.migrate();

@@ -1,8 +1,8 @@
-/** Where a command writes, and whether for people or for programs. */
+/** The output of a command, as text or as JSON. */
 export interface Output {
-  /** Lines of the answer. */
+  /** Writes a line of the result. */
   readonly out: (line: string) => void;
-  /** Lines about the answer: what was done, what to do next, errors. */
+  /** Writes a line about the result: what was done, what to do next, errors. */
   readonly note: (line: string) => void;
   readonly json: boolean;
 }
@@ -10,13 +10,13 @@ export interface Output {
 /** A value that `--json` prints. */
 export type Printable = Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
 
-/** Prints a record as lines for people, or as JSON. */
+/** Prints a value as JSON, or the given lines. */
 export const print = (output: Output, value: Printable, lines: readonly string[]): void => {
   if (output.json) output.out(JSON.stringify(value, null, 2));
   else for (const line of lines) output.out(line);
 };
 
-/** Lines of a table, columns aligned, a heading first. */
+/** The lines of a table with aligned columns, headings first. */
 export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] => {
   const all = [headings.map(heading => heading.toUpperCase()), ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0)));
@@ -28,6 +28,6 @@ export const table = (headings: readonly string[], rows: readonly (readonly stri
   );
 };
 
-/** An instant for people: UTC, to the minute. */
+/** An RFC 3339 instant shortened to the minute, in UTC; `-` for null. */
 export const shortTime = (instant: string | null): string =>
   instant === null ? '-' : `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;

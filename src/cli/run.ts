@@ -12,9 +12,9 @@ import { addWebhookCommands } from './webhooks.ts';
 const createProgram = (terminal: Terminal): Command => {
   const write = (line: (text: string) => void) => (text: string) => line(text.replace(/\n$/, ''));
   const program = new Command('staffing')
-    .description('Administers an installation of the staffing API. Configured by the same environment as the server.')
+    .description('Administers an installation of the staffing API. Uses the same environment variables as the server.')
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(add --help for usage)')
     .configureOutput({ writeOut: write(terminal.out), writeErr: write(terminal.note) });
   const cli = createCli(terminal);
   for (const add of [
@@ -31,7 +31,7 @@ const createProgram = (terminal: Terminal): Command => {
   return program;
 };
 
-/** Runs one command; the exit status is 0, or 1 with a message. */
+/** Runs a command and returns its exit status: 0, or 1 after printing a message. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<0 | 1> => {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' });

@@ -3,7 +3,7 @@ import { modules } from '../core/modules.ts';
 import type { Tenant } from '../core/principal.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { listTenants } from '../tenancy/directory.ts';
-import { parseCount, parseHost, parseModules, parseName, parseSlug, parseTimeZone } from '../tenancy/names.ts';
+import { parseCount, parseModules, parseName, parseSlug, parseTimeZone, readHostName } from '../tenancy/names.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print, table } from './output.ts';
 
@@ -34,17 +34,17 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-/** `tenant create` and `tenant list`. */
+/** Adds the commands `tenant create` and `tenant list`. */
 export const addTenantCommands = (program: Command, cli: Cli): void => {
   const group = program
     .command('tenant')
-    .description('Agencies that this installation serves, each at its own address.');
+    .description('Manages the tenants of this installation, each with its own host name.');
 
   withJson(group.command('create'))
-    .description('Makes a tenant with its forms, predefined attributes, a language and a wage profile.')
+    .description('Creates a tenant with its forms, predefined attributes, a language and a wage profile.')
     .argument('<slug>', 'first label of its host name; for example acme-events')
-    .option('--name <name>', 'name to be shown (default: the slug)')
-    .option('--host <host>', 'a further host name that addresses it; may be repeated', collect, [])
+    .option('--name <name>', 'display name (default: the slug)')
+    .option('--host <host>', 'an additional host name; may be repeated', collect, [])
     .option('--modules <list>', `all, none or some of ${modules.join(',')}`, 'all')
     .option('--time-zone <zone>', 'IANA time zone of dates without an offset', 'Europe/Berlin')
     .option('--rate-limit <requests>', "requests per period of each API user (default: the server's RATE_LIMIT)")
@@ -52,7 +52,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
       const wanted = {
         slug: parseSlug(slug),
         name: parseName(options.name ?? slug),
-        hosts: [...new Set(options.host.map(parseHost))],
+        hosts: [...new Set(options.host.map(readHostName))],
         modules: parseModules(options.modules),
         timeZone: parseTimeZone(options.timeZone),
         rateLimit: options.rateLimit === undefined ? null : parseCount(options.rateLimit),
@@ -61,13 +61,13 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         const tenant = await createTenant(database, wanted, baseDomain);
         const hosts = hostsOf(tenant, baseDomain, wanted.hosts);
         const output = cli.output(options);
-        print(output, show(tenant, hosts, true), [`Tenant ${tenant.slug} answers at ${hosts.join(', ')}`]);
+        print(output, show(tenant, hosts, true), [`Tenant ${tenant.slug} is available at ${hosts.join(', ')}`]);
         output.note(`Next: npm run --silent staffing -- api-user create ${tenant.slug} "<name>"`);
       });
     });
 
   withJson(group.command('list'))
-    .description('Lists the tenants by slug.')
+    .description('Lists all tenants, ordered by slug.')
     .action(async (options: { readonly json?: boolean }) => {
       await cli.withDatabase(async (database, { baseDomain }) => {
         const entries = (await listTenants(database)).map(({ tenant, hosts, active }) =>

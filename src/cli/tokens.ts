@@ -12,15 +12,15 @@ interface Json {
   readonly json?: boolean;
 }
 
-/** `token issue`, `token list` and `token revoke`. */
+/** Adds the commands `token issue`, `token list` and `token revoke`. */
 export const addTokenCommands = (program: Command, cli: Cli): void => {
-  const group = program.command('token').description('Access tokens of API users.');
+  const group = program.command('token').description('Manages the access tokens of API users.');
 
   withJson(group.command('issue'))
-    .description('Makes a token. Its text is shown this once; the last line printed is the token alone.')
+    .description('Issues a token and prints it, on the last line. It is not stored and cannot be shown again.')
     .argument('<tenant>', 'slug of the tenant')
     .argument('<api-user>', 'name or id of the API user')
-    .option('--expires <duration>', 'how long it is valid: a number and m, h, d, w or y', '1y')
+    .option('--expires <duration>', 'lifetime of the token: a number and m, h, d, w or y', '1y')
     .action(async (slug: string, nameOrId: string, options: Json & { readonly expires: string }) => {
       const seconds = parseDuration(options.expires);
       await cli.withDatabase(async (database, config) => {
@@ -43,7 +43,7 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
     });
 
   withJson(group.command('list'))
-    .description('Lists tokens, oldest first; never their texts.')
+    .description('Lists tokens by id, oldest first; never the tokens themselves.')
     .argument('[tenant]', 'slug of a tenant (default: all)')
     .action(async (slug: string | undefined, options: Json) => {
       await cli.withDatabase(async database => {
@@ -75,16 +75,16 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
     });
 
   withJson(group.command('revoke'))
-    .description('Revokes a token, for good and on every instance within a second.')
-    .argument('<jti>', 'id of the token, as "token list" shows it')
+    .description('Revokes a token permanently, on every instance within a second.')
+    .argument('<jti>', 'id of the token, as shown by "token list"')
     .action(async (tokenId: string, options: Json) => {
       await cli.withDatabase(async database => {
         const revoked = await revokeToken(database, tokenId);
-        if (!revoked) throw new InputError(`There is no token "${tokenId}"; "token list" shows those that there are`);
+        if (!revoked) throw new InputError(`There is no token "${tokenId}"; "token list" shows the existing ones`);
         const at = revoked.revokedAt.toISOString();
         const value = { jti: tokenId, tenant: revoked.tenant.slug, revoked_at: at };
         print(cli.output(options), value, [
-          `Token ${tokenId} of tenant ${value.tenant} is revoked since ${shortTime(at)}`,
+          `Token ${tokenId} of tenant ${value.tenant} was revoked at ${shortTime(at)}`,
         ]);
       });
     });

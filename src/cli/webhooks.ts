@@ -9,9 +9,9 @@ interface Json {
   readonly json?: boolean;
 }
 
-/** `webhook-secret show` and `webhook-secret rotate`. */
+/** Adds the commands `webhook-secret show` and `webhook-secret rotate`. */
 export const addWebhookCommands = (program: Command, cli: Cli): void => {
-  const group = program.command('webhook-secret').description("What a tenant's webhooks are signed with.");
+  const group = program.command('webhook-secret').description("Manages the secret that signs a tenant's webhooks.");
   const add = (name: string, description: string, find: (database: Database, tenantId: number) => Promise<string>) =>
     withJson(group.command(name))
       .description(description)
@@ -23,9 +23,9 @@ export const addWebhookCommands = (program: Command, cli: Cli): void => {
           print(cli.output(options), { tenant: slug, secret }, [secret]);
         });
       });
-  add('show', 'Shows the secret, for receivers of webhooks (Standard Webhooks).', async (database, id) => {
+  add('show', 'Prints the secret, for receivers of webhooks (Standard Webhooks).', async (database, id) => {
     const [newest] = await readSecrets(database, id);
     return String(newest);
   });
-  add('rotate', 'Makes a new secret; for a day webhooks are signed with the one before as well.', replaceSecret);
+  add('rotate', 'Creates a new secret. For a day, webhooks are signed with the old one as well.', replaceSecret);
 };

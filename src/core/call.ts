@@ -8,51 +8,51 @@ import type { Principal } from './principal.ts';
 import type { Encodable, Json } from './reply.ts';
 import type { Resource } from './resource.ts';
 
-/** A request that has been matched and allowed: all that an operation's handler is told of it. */
+/** A matched and authorized request, as passed to its operation's handler. */
 export interface Call {
   readonly principal: Principal;
   /** All resources, by name. */
   readonly resources: Readonly<Record<string, Resource>>;
-  /** The fields of resources as the tenant has them. */
+  /** The fields of all resources, including the tenant's own. */
   readonly fields: Fields;
   /** The operationId. */
   readonly operation: string;
-  /** For a predefined listing (`x-alias`): its name. */
+  /** The name of a predefined listing (`x-alias`); null for other operations. */
   readonly alias: string | null;
-  /** The placeholders of the path; those of type integer as numbers from 1 to 2^53 - 1. */
+  /** The path parameters; those of type integer are numbers from 1 to 2^53 - 1. */
   readonly params: Readonly<Record<string, number | string>>;
-  /** The id of the record that the call addresses; 0 where it addresses none. */
+  /** The path parameter `id`; 0 if the path has none. */
   readonly id: number;
-  /** The record whose path the operation lies below; null: the operation is not nested. */
+  /** The record that the operation's path is nested under; null if it is not nested. */
   readonly parent: Parent | null;
-  /** The parameters of the query string, without those of the wire. */
+  /** The query parameters, except those that the HTTP layer handles. */
   readonly parameters: readonly Parameter[];
   readonly self: Self;
-  /** How much its parameters may ask for. */
+  /** The limits on query parameters. */
   readonly limits: Limits;
-  /** The body's members; empty where the operation takes no body. */
+  /** The members of the JSON body; empty if the operation takes none. */
   readonly body: Readonly<Record<string, Json>>;
-  /** What is wrong with the body by the document's schema; reported with all else that stands against the call. */
+  /** The schema errors of the body, which the engine reports together with its own. */
   readonly findings: readonly FieldError[];
-  /** The body, where the operation takes any bytes; it is kept if the operation succeeds and keeps it. */
+  /** The raw body, if the operation takes one. It is removed unless the operation succeeds and calls `keep`. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;
-  /** The entity tag that a response with this body has, in the request's format. */
+  /** Returns the entity tag of a response with this body, in the request's format. */
   readonly tag: (body: Encodable) => string;
 }
 
-/** The request headers that operations know, as they came. */
+/** The request headers that operations use, unparsed. */
 export interface CallHeaders {
   readonly ifMatch: string | null;
   readonly idempotencyKey: string | null;
-  /** Those that the operation declares in the document, by their names in lower case. */
+  /** The headers that the operation declares in the OpenAPI document, by name in lower case. */
   readonly declared: Readonly<Record<string, string>>;
 }
 
-/** A body of any bytes. */
+/** A raw request body. */
 export interface RawContent extends Omit<Content, 'discard'> {
   /** The Content-Type header. */
   readonly type: string | null;
-  /** Says that a record tells of the content now: without it, or if the operation fails, the content is removed. */
+  /** Marks the content as referenced by a record; otherwise, or if the operation fails, it is removed. */
   keep(): void;
 }

@@ -1,7 +1,7 @@
 import type { Json } from './reply.ts';
 import type { FieldType } from './resource.ts';
 
-/** A column's text, as the database sends it, as the JSON value of an answer. */
+/** Converts a column's string, as returned by the database, to the JSON value of a response. */
 export const decode = (type: FieldType, text: string | null): Json => {
   if (text === null) return null;
   switch (type) {
@@ -19,13 +19,13 @@ export const decode = (type: FieldType, text: string | null): Json => {
   }
 };
 
-/** A flag as it is wherever values are. */
+/** The representation of a boolean in JSON: 0 or 1. */
 export const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
-/** `2026-04-01 12:00:00+00` → `2026-04-01T12:00:00Z`; sessions are in UTC and columns keep whole seconds. */
+/** Converts `2026-04-01 12:00:00+00` to `2026-04-01T12:00:00Z`. Sessions use UTC and columns store whole seconds. */
 export const instantOf = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, -3)}Z`;
 
-/** A JSON value of a field as the text that Postgres reads for its column. */
+/** Converts a field's JSON value to the string that Postgres parses for its column. */
 export const encode = (type: FieldType, value: Json): string | null => {
   if (value === null) return null;
   if (type === 'json') return JSON.stringify(value);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A raw body that has arrived whole and lies in the storage. */
+/** A raw body that has been received completely and stored. */
 export interface Content {
   /** The unguessable token that it is stored under. */
   readonly path: string;
@@ -8,16 +8,17 @@ export interface Content {
   readonly size: number;
   /** SHA-256 in hexadecimal digits. */
   readonly digest: string;
-  /** What it is by its bytes; null: nothing that is known by them. */
+  /** The type detected from the bytes; null if unknown. */
   readonly detected: { readonly mime: string; readonly extension: string } | null;
-  /** Removes it again: no record tells of it. */
+  /** Removes the content; for content that no record refers to. */
   discard(): Promise<void>;
 }
 
-/** Where raw bodies go before their operation's handler runs. */
+/** Stores raw bodies before their operation's handler runs. */
 export interface Intake {
   /**
-   * @param length bytes as announced; null: unknown
+   * Receives and stores a raw body.
+   * @param length the Content-Length in bytes; null: unknown
    * @throws ApiError payload_too_large (413), service_unavailable (503)
    */
   receive(tenantId: number, stream: Readable, length: number | null): Promise<Content>;

@@ -1,10 +1,12 @@
 import { catalogue, fieldCatalogue } from '../../generated/errors.ts';
 import type { Json } from './reply.ts';
 
+/** Machine-readable error codes of responses. */
 export type ErrorCode = keyof typeof catalogue;
+/** Machine-readable error codes of fields, in the responses of failed validations. */
 export type FieldErrorCode = keyof typeof fieldCatalogue;
 
-/** What is wrong with one field of a body. Further members, such as `conflicts`, go out as they are. */
+/** An error of one field of a body. Further members, such as `conflicts`, are sent as they are. */
 export interface FieldError {
   readonly code: FieldErrorCode;
   readonly field: string;
@@ -12,20 +14,21 @@ export interface FieldError {
   readonly [member: string]: Json;
 }
 
+/** Details of an error; all are optional. */
 export interface ApiErrorOptions {
-  /** What is wrong, in one line, where the catalogue's text can be more precise. */
+  /** What is wrong, in one line; default: the catalogue's message. */
   readonly message?: string;
-  /** What to do about it. */
+  /** What to do about it; default: the catalogue's description. */
   readonly description?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: readonly FieldError[];
-  /** Further members of the answer. */
+  /** Further members of the response body. */
   readonly extra?: Readonly<Record<string, Json>>;
-  /** For the log, never for the answer. */
+  /** Logged, never sent. */
   readonly cause?: unknown;
 }
 
-/** A failure that the client is told of: its status and texts are the catalogue's unless given. */
+/** An error that is sent to the client. Status, message and description default to the catalogue's. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -47,7 +50,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One entry of a validation error; the message is the catalogue's unless given. */
+/** An entry of a validation error; the message defaults to the catalogue's. */
 export const fieldError = (
   code: FieldErrorCode,
   field: string,
@@ -55,6 +58,6 @@ export const fieldError = (
   extra: Readonly<Record<string, Json>> = {},
 ): FieldError => ({ code, field, message, ...extra });
 
-/** 422 with everything that stands against a write. */
+/** The error (422) with everything that prevents a write. */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', { errors });

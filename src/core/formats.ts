@@ -1,6 +1,6 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 
-/** What the strings of a format look like; an empty one passes, whatever the format. */
+/** The check of a string format; an empty string always passes. */
 export interface StringFormat {
   readonly test: (text: string) => boolean;
   readonly expected: string;
@@ -17,7 +17,7 @@ const parses = (text: string): boolean => {
 
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
-/** True for the name of a time zone in the IANA database. */
+/** Whether a string is the name of a time zone in the IANA database. */
 export const isTimeZone = (name: string): boolean => zones.has(name);
 
 const email = fullFormats.email as RegExp;
@@ -27,13 +27,13 @@ const format = (test: (text: string) => boolean, expected: string): StringFormat
   expected,
 });
 
-/** The formats of the document that JSON Schema does not have, or takes otherwise. */
+/** The document's string formats that JSON Schema does not define or defines differently. */
 export const formats: Readonly<Record<string, StringFormat | undefined>> = {
   email: format(text => email.test(text), 'an e-mail address is expected'),
   phone: format(
     text => /^\+?[\d\s()/.-]{3,40}$/.test(text),
-    'a telephone number is expected (digits, blanks and + ( ) / . -)',
+    'a telephone number is expected (digits, spaces and + ( ) / . -)',
   ),
-  json: format(parses, 'a JSON text is expected'),
+  json: format(parses, 'a JSON string is expected'),
   'time-zone': format(isTimeZone, 'an IANA time zone is expected, such as Europe/Berlin'),
 };

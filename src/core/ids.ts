@@ -1,7 +1,7 @@
 import { ApiError } from './errors.ts';
 import type { Parameter } from './parameter.ts';
 
-/** An id in its one decimal form, from 1 to 2^53 - 1; null: the text is none. */
+/** Parses an id from 1 to 2^53 - 1 in canonical decimal form; null if the string is not one. */
 export const parseId = (text: string): number | null => {
   if (!/^[1-9]\d{0,15}$/.test(text)) return null;
   const id = Number(text);
@@ -10,12 +10,15 @@ export const parseId = (text: string): number | null => {
 
 const LIMIT = 500;
 
-/** The ids in the parameter `id`, separated by commas, each once; `invalid_parameter` (400) without any, or for more than 500. */
+/**
+ * The distinct ids in the query parameter `id`, separated by commas.
+ * @throws ApiError invalid_parameter (400) if there is none, one is malformed, or there are more than 500
+ */
 export const idsOf = (parameters: readonly Parameter[]): readonly number[] => {
   const texts = parameters.filter(([name]) => name === 'id').flatMap(([, text]) => text.split(','));
   const ids = texts.map(text => parseId(text.trim()));
   if (ids.length === 0 || ids.includes(null))
-    throw new ApiError('invalid_parameter', { message: 'id is a list of ids, separated by commas.' });
-  if (ids.length > LIMIT) throw new ApiError('invalid_parameter', { message: `id takes ${LIMIT} ids at most.` });
+    throw new ApiError('invalid_parameter', { message: 'id must be a list of ids, separated by commas.' });
+  if (ids.length > LIMIT) throw new ApiError('invalid_parameter', { message: `id may contain at most ${LIMIT} ids.` });
   return [...new Set(ids as number[])];
 };

@@ -1,4 +1,4 @@
-/** How much one request may ask for. */
+/** Limits on the query parameters of one request. */
 export interface Limits {
   /** Conditions of all filters. */
   readonly filters: number;
@@ -8,5 +8,5 @@ export interface Limits {
   readonly embeds: number;
 }
 
-/** The limits where the configuration has no others. */
+/** The limits if the configuration sets none. */
 export const defaultLimits: Limits = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 };

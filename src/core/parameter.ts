@@ -1,9 +1,9 @@
-/** A query parameter as it came, decoded, in order; names may repeat and may end in `[]`. */
+/** A decoded query parameter. Names may repeat and may end in `[]`. */
 export type Parameter = readonly [name: string, value: string];
 
-/** The request's own URL: what a link to another page of the same listing repeats. */
+/** The request's own URL, from which links to other pages of the same listing are built. */
 export interface Self {
-  /** From the root, with the format's extension. */
+  /** Path from the root, including the format's extension. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
 }

@@ -1,8 +1,8 @@
 import type { Parameter } from './parameter.ts';
 
 /**
- * The parameters of a raw query string (without `?`), decoded, in order; null if a part is not valid percent-encoded UTF-8 or
- * holds a NUL. A `+` is a blank. Names keep a trailing `[]`.
+ * Parses a raw query string (without `?`) into its decoded parameters, in order; null if a name or value is not percent-encoded
+ * UTF-8 or contains a NUL character. A `+` is a space. Names keep a trailing `[]`.
  */
 export const parseQueryString = (raw: string): readonly Parameter[] | null => {
   const parameters: Parameter[] = [];
@@ -22,7 +22,7 @@ const plain = /^[!$&-*,-~]*$/;
 const decode = (text: string): string | null => {
   if (plain.test(text)) return text;
   try {
-    // Bytes that a client did not escape reach us as Latin-1: escaped, they are decoded with the others.
+    // Node.js returns bytes that the client did not escape as Latin-1 characters: escape them, to decode them as UTF-8.
     const escaped = text
       .replaceAll('+', ' ')
       .replace(/[\u0080-\u00ff]/g, byte => `%${byte.charCodeAt(0).toString(16)}`);

@@ -2,18 +2,15 @@ import type { Module } from '../../generated/modules.ts';
 
 export type { Module };
 
-/**
- * What the generator says of a resource, and all that the engine knows of one (generated/resources.ts holds the table).
- * Nothing in the engine may depend on which resource it serves.
- */
+// The generated description of resources (generated/resources.ts), which is all that the engine may depend on.
 
-/** How a value is stored, compared, read from a body and written to an answer. */
+/** The type of a field: how its values are stored, compared, parsed from bodies and written to responses. */
 export type FieldType =
   /** bigint or integer column; a JSON integer. */
   | 'integer'
   /** numeric column; a JSON number with at most the column's scale. */
   | 'number'
-  /** boolean column; 0 or 1 in answers; 0, 1, true or false in bodies and filters. */
+  /** boolean column; 0 or 1 in responses; 0, 1, true or false in bodies and filters. */
   | 'flag'
   /** text column under the ICU root collation. */
   | 'text'
@@ -24,26 +21,26 @@ export type FieldType =
   /** jsonb column; any JSON object or array. */
   | 'json';
 
-/** When a body may carry the field. `read`: never; `create`: in a POST only; `write`: in a POST and a PUT. */
+/** When a body may contain the field. `read`: never; `create`: in a POST only; `write`: in a POST and a PUT. */
 export type Access = 'read' | 'create' | 'write';
 
-/** One field. Its column, in the resource's `source` and (unless computed) in its `table`, has the same name. */
+/** A field of a resource. Its column in `source` and (unless computed) in `table` has the same name, unless it has `storage`. */
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly access: Access;
-  /** Not a column of the table: derived from other tables, calculated, or a timestamp that the server keeps. Ignored in a PUT. */
+  /** Not written by clients: derived from other tables, calculated, or a timestamp set by the server. Ignored in a PUT. */
   readonly computed?: true;
   /**
-   * Not even a column of the source: the function of the database that gives the values of many records, from the tenant and their
-   * keys to rows of `id` and `value`. Type `json`, never null.
+   * The database function that computes the field, which is then not a column of the source either. Takes the tenant's id and the
+   * records' keys, returns rows of `id` and `value`. Type `json`, never null.
    */
   readonly gathered?: string;
-  /** A POST must carry it. */
+  /** A POST must contain it. */
   readonly required?: true;
-  /** May be null: without it a null in a body is `not_empty`. */
+  /** May be null; otherwise a null in a body is `not_empty`. */
   readonly nullable?: true;
-  /** Taken when a POST leaves the field out. */
+  /** Value if a POST omits the field. */
   readonly default?: string | number | boolean;
   /** The values of an enumeration. */
   readonly values?: readonly (string | number)[];
@@ -51,27 +48,27 @@ export interface Field {
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** Digits after the decimal point that the column keeps (type `number`). */
+  /** Number of decimal places of the column (type `number`). */
   readonly scale?: number;
-  /** A regular expression that the whole text matches. */
+  /** A regular expression that the whole string must match. */
   readonly pattern?: string;
-  /** A format that the text has: `email`, `phone`, `time-zone`, `json`, ... */
+  /** The string's format: `email`, `phone`, `time-zone`, `json`, … */
   readonly format?: string;
-  /** The resource whose id this is; checked inside the tenant on every write. */
+  /** The resource whose id the field contains; checked within the tenant on every write. */
   readonly references?: string;
-  /** The field (a date or date-time of this resource) that this one must not lie before. */
+  /** The field (a date or date-time of this resource) that this one must not be earlier than. */
   readonly notBefore?: string;
-  /** Type `json`: the scalar type of the array's items (then `*value*` filters by membership). */
+  /** Type `json`: the scalar type of the array's items; `*value*` then filters by membership. */
   readonly items?: 'integer' | 'text';
-  /** Type `json`: the JSON Schema (a name in the document's components, or a schema) that a body's value satisfies. */
+  /** Type `json`: the JSON Schema of the value, or a reference to one of the document's components. */
   readonly schema?: object;
-  /** Where the values of a field lie that the tenant has made; others have a column of their own name. */
+  /** The column of a tenant-defined field; other fields have a column of the same name. */
   readonly storage?: Storage;
-  /** The attribute that the field is bound to: its id within the tenant (of a predefined one in every tenant), and its type. */
+  /** The attribute that defines the field: its id (within the tenant; predefined ones have the same id in all tenants) and type. */
   readonly attribute?: { readonly id: number; readonly type: string };
 }
 
-/** A column of the resource's source, written to a table beside the resource's own; of a jsonb column one member. */
+/** A column, or a member of a jsonb column, in a separate table with one row per record of the resource. */
 export interface Storage {
   readonly table: string;
   readonly column: string;
@@ -80,46 +77,50 @@ export interface Storage {
 
 /** Rows of `resource` whose field `to` equals this row's field `from`. */
 export interface Relation {
-  /** The name of the specification, such as `contactClient`. */
+  /** The name in the specification, such as `contactClient`. */
   readonly name: string;
-  /** The short name, such as `client`; never a field of the resource. */
+  /** The short name, such as `client`; never the name of a field of the resource. */
   readonly short: string;
   readonly resource: string;
   readonly from: string;
   readonly to: string;
-  /** An array ordered by id; otherwise one object (the newest, should there be several) or null. */
+  /** True: an array ordered by id. False: one object (the newest, if there are several) or null. */
   readonly many: boolean;
 }
 
 /** A predefined listing under the resource's path, such as /events/today. */
 export interface Alias {
   readonly name: string;
-  /** A query string in the listing's own grammar; `today` and `tomorrow` stand for dates in the tenant's time zone, `now` for the instant. */
+  /**
+   * A query string of the listing, in which `today` and `tomorrow` are replaced by dates in the tenant's time zone and `now` by the
+   * current instant.
+   */
   readonly query: string;
 }
 
+/** A resource, as described by the spec. */
 export interface Resource<Name extends string = string> {
-  /** Name in paths and, in XML, of the list: `event-functions`. */
+  /** Name in paths and of the XML element of a list: `event-functions`. */
   readonly name: Name;
-  /** Name of one record in XML: `event-function`. */
+  /** Name of the XML element of one record: `event-function`. */
   readonly singular: string;
-  /** The table that is written. */
+  /** The table for writes. */
   readonly table: string;
-  /** The table or view that is read; has every field as a column of that name. */
+  /** The table or view for reads; has a column for every field that has neither `gathered` nor `storage`. */
   readonly source: string;
-  /** The field that `{id}` addresses, that orders a listing by default and breaks ties. */
+  /** The field that `{id}` refers to; also the default order of listings and the tie-breaker of every order. */
   readonly key: string;
-  /** The module a tenant needs for it; null: core. */
+  /** The module that a tenant must have enabled; null: none. */
   readonly module: Module | null;
-  /** The tenant's attributes (of the form whose entity is this resource) add fields. */
+  /** Whether tenants can add fields: the attributes of the form whose entity is this resource. */
   readonly dynamic: boolean;
-  /** Records whose field has this value refuse new references (`reference_inactive`). */
+  /** New references to records whose field has this value are rejected (`reference_inactive`). */
   readonly inactive: { readonly field: string; readonly value: number | boolean } | null;
-  /** DELETE sets `inactive` instead of removing the record. */
+  /** Whether DELETE sets the `inactive` value instead of removing the record. */
   readonly keepsDeleted: boolean;
-  /** src/resources/<name>/rules.ts holds what must be true of its writes beyond the fields' own rules. */
+  /** Whether src/resources/<name>/rules.ts contains further rules for its writes. */
   readonly ruled: boolean;
-  /** In the order in which an answer lists them. */
+  /** In the order of responses. */
   readonly fields: readonly Field[];
   readonly relations: readonly Relation[];
   readonly aliases: readonly Alias[];

@@ -1,2 +1,2 @@
-/** The path under which the API lies, as the server of the document has it. */
+/** The base path of the API, as in the OpenAPI document's `servers`. */
 export const root = '/api/v1';

@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** An instant as answers and statements write it: RFC 3339 in UTC, to the second. */
+/** An instant as in responses and statements: RFC 3339 in UTC, to the second. */
 export type Instant = string;
 
-/** A half-open span of time; an end that no instant can be written for is `-infinity` or `infinity`. */
+/** A half-open time span; an end outside the range of `Instant` is `-infinity` or `infinity`. */
 export interface Span {
   readonly from: Instant;
   readonly to: Instant;
@@ -13,11 +13,11 @@ const date = /^\d{4}-\d\d-\d\d$/;
 const local = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?$/;
 const offset = /^\d{4}-\d\d-\d\d[ Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** True for a calendar date, YYYY-MM-DD, from the year 1 on. */
+/** Whether a string is a calendar date (YYYY-MM-DD) in year 1 or later. */
 export const isDate = (text: string): boolean =>
   date.test(text) && !text.startsWith('0000') && attempt(() => Temporal.PlainDate.from(text)) !== null;
 
-/** The day, in the time zone, that a bare date names; null for any other text. */
+/** The time span of a date (YYYY-MM-DD) in the time zone; null for any other string. */
 export const daySpan = (text: string, timeZone: string): Span | null => {
   if (!isDate(text)) return null;
   const day = Temporal.PlainDate.from(text);
@@ -28,8 +28,8 @@ export const daySpan = (text: string, timeZone: string): Span | null => {
 };
 
 /**
- * The instant that a text names, fractions of a second cut off: RFC 3339 with any offset, `YYYY-MM-DD HH:MM[:SS]` in the time
- * zone, or a bare date for the start of that day there. Null if it names none.
+ * Parses a date-time, truncated to seconds: RFC 3339 with any offset, `YYYY-MM-DD HH:MM[:SS]` in the time zone, or a date, which
+ * means the start of that day in the time zone. Null if the string is none of these.
  */
 export const parseInstant = (text: string, timeZone: string): Instant | null => {
   if (text.startsWith('0000')) return null;
@@ -41,14 +41,14 @@ export const parseInstant = (text: string, timeZone: string): Instant | null => 
   );
 };
 
-/** Today's date in the time zone, `days` days on. */
+/** Today's date in the time zone, plus `days`. */
 export const today = (timeZone: string, days = 0): string =>
   Temporal.Now.plainDateISO(timeZone).add({ days }).toString();
 
 const startOf = (day: Temporal.PlainDate, timeZone: string): Instant | null =>
   print(day.toZonedDateTime(timeZone).toInstant());
 
-/** Null: in UTC the year has not four digits, or is 0. */
+/** Formats an instant; null if its year in UTC is not from 1 to 9999. */
 const print = (instant: Temporal.Instant): Instant | null => {
   const text = instant.toString({ smallestUnit: 'second', roundingMode: 'floor' });
   return /^(?!0000)\d/.test(text) ? text : null;

@@ -1,2 +1,2 @@
-/** The operations that every resource may have, as the document names them (`x-verb`). */
+/** The standard operations of resources, as named in the OpenAPI document (`x-verb`). */
 export type VerbName = 'list' | 'read' | 'create' | 'update' | 'delete';

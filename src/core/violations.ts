@@ -1,12 +1,12 @@
 import type { ErrorObject } from 'ajv';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
 
-/** Entries of an answer at most. */
+/** Maximum number of field errors in a response. */
 const limit = 100;
 
 /**
- * What Ajv (with `allErrors`) found wrong with a body, an entry for each failing field. With the body's own pointer as `prefix`, what
- * was found elsewhere is left out.
+ * Converts the errors of Ajv (with `allErrors`) to one field error per invalid field.
+ * @param prefix JSON Pointer of the body within the validated value; errors outside it are left out
  */
 export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): readonly FieldError[] => {
   const byField = new Map<string, ErrorObject[]>();
@@ -26,24 +26,24 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
 const toFieldError = (field: string, violation: ErrorObject): FieldError =>
   fieldError(codeOf(violation), field, messages[violation.keyword]);
 
-/** Where the text of the code would tell of something else. */
+/** Messages of keywords for which the code's default message does not fit. */
 const messages: Readonly<Record<string, string>> = { uniqueItems: 'No item may occur more than once.' };
 
 const isComposite = ({ keyword }: ErrorObject): boolean => ['anyOf', 'oneOf', 'allOf', 'if', 'not'].includes(keyword);
 
-/** Says nothing by itself: a part of the value that fails in one of the alternatives does. */
+/** Whether an error only reports that no alternative matches. It is left out if a nested field has an error of its own. */
 const isAlternative = (violation: ErrorObject): boolean => isComposite(violation) || violation.params.type === 'null';
 
 const isInside = (other: string, field: string): boolean =>
   other !== field && (field === '' || other.startsWith(`${field}.`));
 
-/** Of the alternatives of a nullable schema the one that is not null speaks; null itself fails as a missing value. */
+/** Chooses the error to report for a field: of a nullable schema, the one of the alternative that is not null. */
 const choose = (found: readonly ErrorObject[]): ErrorObject => {
-  const telling = found.filter(violation => !isComposite(violation) && violation.params.type !== 'null');
-  return (telling[0] ?? found[0]) as ErrorObject;
+  const specific = found.filter(violation => !isComposite(violation) && violation.params.type !== 'null');
+  return (specific[0] ?? found[0]) as ErrorObject;
 };
 
-/** `/items/0/work_times` → `items.0.work_times`; a missing or unknown member is the field itself. */
+/** The field of an error, such as `items.0.work_times`. For a missing or unknown member, it is that member. */
 const fieldOf = ({ instancePath, params, keyword }: ErrorObject, prefix: string): string => {
   const segments = instancePath.slice(prefix.length).split('/').slice(1).map(unescapePointer);
   const member =
@@ -52,7 +52,7 @@ const fieldOf = ({ instancePath, params, keyword }: ErrorObject, prefix: string)
   return segments.join('.');
 };
 
-/** JSON Pointer, RFC 6901, section 4. */
+/** Unescapes a segment of a JSON Pointer (RFC 6901, section 4). */
 const unescapePointer = (segment: string): string => segment.replaceAll('~1', '/').replaceAll('~0', '~');
 
 const codes: Readonly<Record<string, FieldErrorCode>> = {

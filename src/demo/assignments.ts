@@ -9,9 +9,9 @@ const day = 86_400;
 
 type Weights = readonly (readonly [status: number, weight: number])[];
 
-/** How the places of a function are filled, and what becomes of the others that were asked. */
+/** How an event function is staffed: the statuses of assignments that hold a place and of the others. */
 interface Stage {
-  /** Share of the quantity that is held. */
+  /** Share of the quantity that is filled. */
   readonly filled: number;
   readonly holding: Weights;
   readonly others: Weights;
@@ -66,10 +66,10 @@ const stageOf = ({ event }: EventFunction): Stage => {
   return event.offset <= 14 ? near : far;
 };
 
-/** How many are asked for a function: on average as many as `mean`. */
-const asked = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
+/** The number of assignments of an event function: `mean` on average. */
+const assignmentCount = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
 
-/** Work done is approved after a week and paid after a month. */
+/** Approves work after a week and pays it after a month. */
 const approval = (scene: Scene, { event, end }: EventFunction, pay: () => Pay) => {
   const isApproved = event.offset < -7;
   return {
@@ -91,7 +91,7 @@ const unapproved = {
   paid_on: null,
 };
 
-/** Assignments of one function. Holding ones respect its capacity and the employees' calendar. */
+/** Makes the assignments of an event function. Those that hold a place respect its capacity and the employees' calendar. */
 const assign = (
   scene: Scene,
   calendar: Calendar,
@@ -132,7 +132,7 @@ const assign = (
   });
 };
 
-/** Assignments of every function, and how many of them hold a place: the functions' counters. */
+/** Makes the assignments of all event functions and counts, for each function, those that hold a place. */
 export const makeAssignments = (
   scene: Scene,
   calendar: Calendar,
@@ -143,7 +143,7 @@ export const makeAssignments = (
   const mean = scene.counts.assignments / scene.counts.eventFunctions;
   let id = 0;
   const assignments = functions.flatMap(target =>
-    assign(scene, calendar, active, target, asked(target.id, mean), pay).map(assignment => {
+    assign(scene, calendar, active, target, assignmentCount(target.id, mean), pay).map(assignment => {
       id += 1;
       return { id, event_function_id: target.id, ...assignment };
     }),
@@ -155,12 +155,13 @@ export const makeAssignments = (
   return { assignments, holding };
 };
 
+/** An assignment of the demo data. */
 export type Assignment = ReturnType<typeof makeAssignments>['assignments'][number];
 
-/** Why someone is absent who has been assigned before; the one conflict in the data. */
+/** The reason of the absence that `makeLateAbsence` makes. */
 export const toldLate = 'Exam, told late';
 
-/** An absence over an assignment that lies ahead. */
+/** Makes an absence during a future assignment: the only scheduling conflict in the data. */
 export const makeLateAbsence = (
   id: number,
   functions: readonly EventFunction[],
@@ -171,11 +172,11 @@ export const makeLateAbsence = (
     ({ status, event_function_id }) => status === 6 && (byId.get(event_function_id)?.event.offset ?? 0) > 7,
   );
   const target = byId.get(assigned?.event_function_id ?? 0);
-  if (!assigned || !target) throw new RangeError('No one is assigned.');
+  if (!assigned || !target) throw new RangeError('There is no future assignment.');
   return { id, employee_id: assigned.employee_id, reason: toldLate, start: target.start, end: target.end };
 };
 
-/** Check-ins of most confirmed assignments of the last three weeks: start, a break where one is planned, end. */
+/** Makes check-ins for most confirmed assignments of the last three weeks: start, planned break, end. */
 export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], assignments: readonly Assignment[]) => {
   const byId = new Map(functions.map(target => [target.id, target]));
   const checkins: {

@@ -1,7 +1,7 @@
 import type { Scene } from './scene.ts';
 import { cities, firstNames, functionNames, functionProfile, lastNames, streets, venues } from './words.ts';
 
-/** Words as an address of a person may hold them. */
+/** Converts a name to the form used in e-mail addresses. */
 export const mailName = (text: string): string =>
   text
     .toLowerCase()
@@ -12,22 +12,22 @@ export const mailName = (text: string): string =>
     .normalize('NFD')
     .replace(/[^a-z0-9]/g, '');
 
-/** A number of the range that German broadcasters use for fiction. */
+/** A random phone number from the range reserved for fiction in Germany. */
 export const phoneNumber = ({ random }: Scene): string => `+49302312${random.integer(5000, 5999)}`;
 
 const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
 
-/** One row for each local id from `first` on. */
+/** Makes `count` rows, with local ids from `first`. */
 export const rowsFrom = <T>(first: number, count: number, make: (id: number) => T): readonly T[] =>
   range(count).map(index => make(first + index));
 
-/** Languages beside the tenant's own, which has the local id 1. */
+/** Makes languages in addition to the tenant's own, which has the local id 1. */
 export const makeLanguages = () => [
   { id: 2, code: 'en', name: 'English', is_default: false, active: true },
   { id: 3, code: 'fr', name: 'Français', is_default: false, active: true },
 ];
 
-/** One row for each function that the words list. */
+/** Makes one function for each entry of `functionNames`. */
 export const makeFunctions = () =>
   functionNames.map(([name, leader], index) => ({
     id: index + 1,
@@ -37,6 +37,7 @@ export const makeFunctions = () =>
     wage_profile_id: functionProfile(index + 1),
   }));
 
+/** Makes the planners. */
 export const makePlanners = (scene: Scene) =>
   rowsFrom(1, scene.counts.planners, id => {
     const first = scene.random.pick(firstNames);
@@ -51,6 +52,7 @@ export const makePlanners = (scene: Scene) =>
     };
   });
 
+/** Makes the locations. */
 export const makeLocations = (scene: Scene) =>
   rowsFrom(1, scene.counts.locations, id => {
     const { random } = scene;
@@ -70,7 +72,7 @@ export const makeLocations = (scene: Scene) =>
     };
   });
 
-/** One automation of each trigger. */
+/** Makes one automation for each type of trigger. */
 export const makeAutomations = () => [
   {
     id: 1,

@@ -1,11 +1,11 @@
-/** Which employees are taken when: keeps the invented data free of double bookings. Times are seconds since 1970. */
+/** The busy times of employees, to avoid double bookings in the demo data. Times are seconds since 1970. */
 export interface Calendar {
-  /** Whether nothing of the employee overlaps the half-open interval. */
+  /** Whether no busy time of the employee overlaps the half-open interval. */
   isFree(employee: number, start: number, end: number): boolean;
   take(employee: number, start: number, end: number): void;
 }
 
-/** A calendar without entries. */
+/** Creates an empty calendar. */
 export const createCalendar = (): Calendar => {
   const taken = new Map<number, [start: number, end: number][]>();
   return {

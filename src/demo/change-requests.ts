@@ -6,7 +6,7 @@ import type { Transaction } from '../db/database.ts';
 
 const referring = [...selects, 'file'] as components['schemas']['AttributeType'][];
 
-/** Adds changes whose values are ids to the first change request: of each select of the form, and of files to the one given. */
+/** Adds changes with ids as values to the first change request: one for each select field, and one to the given file. */
 export const addChanges = async ({ kysely }: Transaction, fileId: number): Promise<void> => {
   const attributes = await kysely
     .selectFrom('attributes as a')

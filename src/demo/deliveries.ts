@@ -1,8 +1,9 @@
+import { withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 
 const minute = 60_000;
 
-/** What came of a delivery, in turn. */
+/** The outcomes of deliveries, assigned in rotation. */
 const outcomes = [
   { status: 2, attempt: 1, response_status: 204, error: null, duration: 96 },
   { status: 2, attempt: 1, response_status: 200, error: null, duration: 141 },
@@ -12,10 +13,11 @@ const outcomes = [
 ] as const;
 
 /**
- * Invents deliveries of the automation that tells of confirmed assignments; none is still to be tried.
- * @returns how many
+ * Adds finished deliveries of the automation on changes of an assignment's status.
+ * @returns the number of deliveries
  */
-export const addDeliveries = async ({ kysely }: OwnerTransaction): Promise<number> => {
+export const addDeliveries = async (transaction: OwnerTransaction): Promise<number> => {
+  const { kysely } = transaction;
   const automation = await kysely
     .selectFrom('automations')
     .select('id')
@@ -42,6 +44,9 @@ export const addDeliveries = async ({ kysely }: OwnerTransaction): Promise<numbe
       next_attempt_at: null,
     };
   });
-  await kysely.insertInto('automation_deliveries').values(rows).execute();
+  await kysely
+    .insertInto('automation_deliveries')
+    .values(await withIds(transaction, 'automation_deliveries', rows))
+    .execute();
   return rows.length;
 };

@@ -3,10 +3,10 @@ import { instant, type Scene } from './scene.ts';
 import { eventKinds, functionNames, projectKinds, shiftNames } from './words.ts';
 
 const day = 86_400;
-/** Events lie at most this many days before and after today. */
+/** Maximum distance of events from today in days. */
 const reach = 90;
 
-/** What employees are asked for where a client wants to know all about the work; the form is the one that reports are made with. */
+/** The settings of projects with full reporting; the form is the one of the demo's reports. */
 const strict = {
   configurations: {
     checkins: { enabled: 1 },
@@ -20,6 +20,7 @@ const lenient = { configurations: null, reporting_form_ids: null };
 
 const isStrict = (projectId: number): boolean => projectId % 4 === 0;
 
+/** Makes the projects. */
 export const makeProjects = (scene: Scene) =>
   rowsFrom(1, scene.counts.projects, id => {
     const client = scene.random.integer(1, scene.counts.clients);
@@ -28,7 +29,7 @@ export const makeProjects = (scene: Scene) =>
       id,
       name: `${projectKinds[(id - 1) % projectKinds.length]} ${scene.date(0).slice(0, 4)}/${id}`,
       client_id: client,
-      // Contacts are dealt out to the clients in turns.
+      // `makeContacts` assigns contacts to clients in rotation.
       contact_id: client + scene.counts.clients * scene.random.integer(0, perClient - 1),
       planner_id: scene.random.integer(1, scene.counts.planners),
       external_id: `P-${String(id).padStart(4, '0')}`,
@@ -39,7 +40,7 @@ export const makeProjects = (scene: Scene) =>
 
 type Project = ReturnType<typeof makeProjects>[number];
 
-/** Draft, active, archived, aborted: what is over is archived, what lies ahead is mostly active. */
+/** Chooses draft, active, archived or aborted: events of more than two weeks ago are mostly archived, others mostly active. */
 const eventStatus = ({ random }: Scene, offset: number): number => {
   if (offset < -14)
     return random.weighted([
@@ -58,7 +59,7 @@ const eventStatus = ({ random }: Scene, offset: number): number => {
   ] as const);
 };
 
-/** Spread evenly over the days around today; `start` and `end` are seconds since 1970. */
+/** Makes events, spread evenly over the days around today; `start` and `end` are seconds since 1970. */
 export const makeEvents = (scene: Scene, projects: readonly Project[]) =>
   rowsFrom(1, scene.counts.events, id => {
     const { random, counts } = scene;
@@ -87,16 +88,17 @@ export const makeEvents = (scene: Scene, projects: readonly Project[]) =>
     };
   });
 
+/** An event of the demo data. */
 export type Event = ReturnType<typeof makeEvents>[number];
 
-/** Dealt out to the events in turns; now and then a shift starts later than its event. */
+/** Makes event functions, assigned to the events in rotation; some shifts start later than their event. */
 export const makeEventFunctions = (scene: Scene, events: readonly Event[]) =>
   rowsFrom(1, scene.counts.eventFunctions, id => {
     const { random } = scene;
     const event = events[(id - 1) % events.length];
     if (!event) throw new RangeError('There are no events');
     const round = Math.floor((id - 1) / events.length);
-    // The first function of an event is now and then its team leader; the others are different from each other.
+    // Some events have a team leader as their first function; the other functions of an event are all different.
     const functionId =
       round === 0 && random.chance(0.5) ? 1 : 2 + ((event.id + round * 2) % (functionNames.length - 1));
     const later = random.chance(0.3) ? random.integer(1, 4) * 1800 : 0;
@@ -116,10 +118,11 @@ export const makeEventFunctions = (scene: Scene, events: readonly Event[]) =>
       break_end: pause === null ? null : pause + 1800,
       is_locked: event.offset < 0,
       wage_profile_id: random.chance(0.1) ? random.integer(2, 4) : null,
-      // Some work elsewhere than where the event is.
+      // Some functions are at another location than the event.
       location_id: id % 12 === 0 ? 1 + (id % scene.counts.locations) : null,
       created_at: event.created_at + random.integer(0, day),
     };
   });
 
+/** An event function of the demo data. */
 export type EventFunction = ReturnType<typeof makeEventFunctions>[number];

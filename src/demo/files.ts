@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
 import { addChanges } from './change-requests.ts';
@@ -38,8 +39,8 @@ const samples = [
 ];
 
 /**
- * Gives the demo tenant some files: among them that of its contracts, a signature under some of its work times, and one that an
- * employee asks to have accepted.
+ * Adds sample files to the demo tenant, including the file of its contracts, the signature of some work times and a certificate
+ * in a change request.
  */
 export const fillDemoFiles = async (database: Database, files: Files, { tenant, apiUser }: Demo): Promise<void> => {
   const db = database.forTenant(tenant);
@@ -48,8 +49,12 @@ export const fillDemoFiles = async (database: Database, files: Files, { tenant, 
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async transaction => {
       const { kysely } = transaction;
-      const { id } = await kysely.insertInto('files').values(row).returning('id').executeTakeFirstOrThrow();
-      // What is to be worked has its contract yet to be signed.
+      const id = await newId(transaction, 'files');
+      await kysely
+        .insertInto('files')
+        .values({ id, ...row })
+        .execute();
+      // Contracts of future work are not signed yet.
       if (sample.name === 'contract.txt')
         await kysely
           .updateTable('assignment_contract')

@@ -15,22 +15,22 @@ import { type Ids, writeTables } from './write.ts';
 /** The slug of the demo tenant and the name of its API user. */
 export const demoName = 'demo';
 
-/** What was made. */
+/** The demo tenant, its API user and the written rows. */
 export interface Demo {
   readonly tenant: Tenant;
   readonly apiUser: ApiUser;
-  /** Rows written, by table. */
+  /** Number of written rows by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
 export interface DemoOptions {
   readonly size: Size;
   readonly baseDomain: string;
-  /** The day (YYYY-MM-DD) around which the events lie; without it today in the tenant's time zone. */
+  /** The date (YYYY-MM-DD) around which events take place; default: today in the tenant's time zone. */
   readonly today?: string;
 }
 
-/** The demo tenant; it also answers on `localhost`, unless that addresses another. */
+/** Finds or creates the demo tenant; a new one also gets the host name `localhost`, unless another tenant has it. */
 const findOrCreateTenant = async (database: Database, baseDomain: string): Promise<Tenant> => {
   const existing = await findTenantBySlug(database, demoName);
   if (existing) return existing;
@@ -49,7 +49,7 @@ const findOrCreateTenant = async (database: Database, baseDomain: string): Promi
   return createTenant(database, wanted, baseDomain);
 };
 
-/** The ids that the tenant was provisioned with and that the invented rows refer to. */
+/** Reads the ids of provisioned records that the demo data refer to. */
 const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
   const language = await kysely.selectFrom('languages').select('id').orderBy('id').limit(1).execute();
   const profile = await kysely.selectFrom('wage_profiles').select('id').orderBy('id').limit(1).execute();
@@ -70,8 +70,8 @@ const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
 };
 
 /**
- * Makes the demo tenant, unless it is there, an API user and its invented data.
- * @throws InputError if the tenant has data already
+ * Fills the demo tenant with sample data; creates the tenant and its API user if they do not exist.
+ * @throws InputError if the tenant already has data
  */
 export const fillDemo = async (database: Database, { size, baseDomain, today }: DemoOptions): Promise<Demo> => {
   const tenant = await findOrCreateTenant(database, baseDomain);
@@ -79,7 +79,7 @@ export const fillDemo = async (database: Database, { size, baseDomain, today }: 
   const [existing] = await listApiUsers(database, tenant);
   const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
   const rows = await database.asOwner(tenant.id, async transaction => {
-    if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} has data already`);
+    if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} already has data`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
     const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given);
     const deliveries = await addDeliveries(transaction);
@@ -99,7 +99,7 @@ const blank = (rows: Readonly<Record<string, number>>): Record<string, number> =
 const hasData = async ({ kysely }: OwnerTransaction): Promise<boolean> =>
   (await kysely.selectFrom('clients').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-/** Whether nothing but a demo tenant, its data not yet written, is in the database. */
+/** Whether the database has no tenants, or only a demo tenant without data. */
 export const awaitsDemo = async (database: Database): Promise<boolean> => {
   const tenants = await database.system.selectFrom('tenants').select(['id', 'slug']).limit(2).execute();
   const [first] = tenants;

@@ -8,15 +8,16 @@ import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './peopl
 import { createScene, instant, type Size } from './scene.ts';
 import { makeWork } from './work.ts';
 
+/** A value of a row, as JSON. */
 export type Value = string | number | boolean | null | object;
-/** A row to be written; `id` and references count from 1 within the data, the database's ids take their place. */
+/** A row to write. `id` and references are positions within the data, from 1, which are replaced by the database's ids. */
 export type DemoRow = { readonly id: number } & Readonly<Record<string, Value>>;
 
-/** A table's rows, in the order in which references allow them to be written. */
+/** The rows of a table. Tables are listed in an order in which they can be written. */
 export interface DemoTable {
   readonly table: string;
   readonly rows: readonly DemoRow[];
-  /** The table has no ids of its own: the rows' are not written. */
+  /** The table has no column `id`: the rows' ids are not written. */
   readonly keyed?: true;
 }
 
@@ -27,8 +28,8 @@ const sumByEvent = (functions: readonly EventFunction[], amountOf: (target: Even
 };
 
 /**
- * Invents a staffing agency: the same arguments always give the same rows.
- * @param today the day (YYYY-MM-DD) around which the events lie, in the time zone
+ * Generates the data of a staffing agency. Deterministic: the same arguments always return the same rows.
+ * @param today the date (YYYY-MM-DD), in the time zone, around which events take place
  */
 export const generateDemo = (size: Size, today: string, timeZone: string, seed = 20_260_101): readonly DemoTable[] => {
   const scene = createScene(size, today, timeZone, seed);

@@ -4,7 +4,7 @@ import { functionNames } from './words.ts';
 
 const day = 86_400;
 
-/** The terms on which clients are billed: one profile for all, with a component for each function, and one of a single client. */
+/** Makes billing profiles: one for all clients, with a component for each function, and one for a single client. */
 export const makeBilling = () => ({
   billing_profiles: [
     { id: 1, name: 'Standard', external_id: 'BP-1', client_id: null, is_default: true },
@@ -28,7 +28,7 @@ const slots = [
   { id: 2, name: 'Weekend', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' },
 ];
 
-/** Requests for next month to some of the employees; every other one has been answered. */
+/** Makes availability requests for next month to some employees, half of them answered. */
 export const makeAvailability = (scene: Scene, active: readonly number[]) => {
   const requests = active.slice(0, 30).map((employee_id, index) => ({
     id: index + 1,
@@ -59,7 +59,7 @@ export const makeAvailability = (scene: Scene, active: readonly number[]) => {
   };
 };
 
-/** What employees ask to change about themselves. */
+/** Makes requests of employees to change their personal data. */
 export const makeChangeRequests = (scene: Scene, active: readonly number[]) =>
   active.slice(0, 12).map((employee, index) => ({
     id: index + 1,
@@ -81,7 +81,7 @@ export const makeChangeRequests = (scene: Scene, active: readonly number[]) =>
     ],
   }));
 
-/** A form for reports with its questions. */
+/** Makes a report form with its questions. */
 export const makeForms = () => ({
   forms: [{ id: 1, identifier: 'shift-report', name: 'Shift report', entity: 'assignments' }],
   attributes: [
@@ -90,7 +90,7 @@ export const makeForms = () => ({
   ],
 });
 
-/** A list of choices that the tenant has made for itself. */
+/** Makes a tenant-defined collection of choices. */
 export const makeCollections = () => ({
   collections: [{ id: 1, identifier: 'clothing-sizes', name: 'Clothing sizes' }],
   collection_values: ['S', 'M', 'L', 'XL'].map((name, index) => ({

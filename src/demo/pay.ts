@@ -5,7 +5,7 @@ import type { EventFunction } from './events.ts';
 import { instant } from './scene.ts';
 import { functionProfile } from './words.ts';
 
-/** Hourly pay with the surcharges that are usual for nights and Sundays. */
+/** The wage types of hourly pay with the usual surcharges for nights and Sundays. */
 const hourly = (value: number): readonly WageType[] => [
   { id: 1, name: 'Stundenlohn', external_id: 'LA-100', type: '1', unit: 'hour', value },
   {
@@ -32,7 +32,7 @@ const hourly = (value: number): readonly WageType[] => [
   { id: 5, name: 'Zulage', external_id: 'LA-500', type: '4', unit: 'hour', value: 2 },
 ];
 
-/** The freelancers' terms: no surcharges, but four hours at least. */
+/** The wage types of freelancers: no surcharges, but at least four hours. */
 const freelance: readonly WageType[] = [
   { id: 1, name: 'Stundensatz', external_id: 'HO-100', type: '1', unit: 'hour', value: 28, minimum_minutes: 240 },
   { id: 5, name: 'Auslagen', external_id: 'HO-500', type: '4', unit: 'EUR', value: 1 },
@@ -47,27 +47,28 @@ const profile = (id: number, name: string, wageTypes: readonly WageType[]) => ({
   wage_types: wageTypes,
 });
 
-/** Wage profiles beside the tenant's own, which has the local id 1 and pays nothing yet. */
+/** Makes wage profiles in addition to the tenant's own, which has the local id 1 and no wages. */
 export const makeWageProfiles = () => [
   profile(2, 'Minijob', hourly(13.9)),
   profile(3, 'Freelance', freelance),
   profile(4, 'Gastronomie', hourly(15.5)),
 ];
 
-/** What an assignment is paid for its planned hours. */
+/** The pay of an assignment for its planned hours. */
 export interface Pay {
   readonly profile: Profile;
   readonly wages: readonly DerivedWage[];
-  /** To the cent. */
+  /** Rounded to cents. */
   readonly total: number;
 }
 
+/** Returns the pay of an employee for an event function. */
 export type PayOf = (target: EventFunction, employeeId: number) => Pay;
 
-/** Days for which work, wages and paysheets are there. */
+/** Number of past days with work times, wages and paysheets. */
 export const recentDays = 45;
 
-/** Tells what employees are paid for an event function: those of the same terms the same. What lies long back has its pay only. */
+/** Creates the cached calculation of pay. Work before the recent days has a total, but no single wages. */
 export const createPay = (
   timeZone: string,
   employees: readonly { readonly id: number; readonly wage_profile_id: number }[],
@@ -101,11 +102,11 @@ const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay =>
   return { profile: terms, wages, total: Number(sumOf(wages.map(({ payable_amount }) => payable_amount))) };
 };
 
-/** The planned hours at the plain rate. */
+/** The pay of the planned hours at the base rate. */
 const plainPay = ({ start, end, break_start, break_end }: EventFunction, { wageTypes: [base] }: Profile): number =>
   Number(payOfTime(base?.value ?? 0, end - start - ((break_end ?? 0) - (break_start ?? 0))));
 
-/** The rows of a pay's wages. */
+/** The rows of an assignment's wages. */
 export const wageRows = (assignmentId: number, { profile: terms, wages }: Pay) =>
   wages.flatMap(({ wage_type_id, base_value, factor, payable_amount }) => {
     const wageType = terms.wageTypes.find(({ id }) => id === wage_type_id);

@@ -4,7 +4,7 @@ import { busyReasons, cities, companyForms, companyNames, firstNames, lastNames,
 
 const day = 86_400;
 
-/** Made `low` to `high` days before today, last changed at some time since. */
+/** Random timestamps: created `low` to `high` days before today, last updated since then. */
 const stamps = ({ random, now }: Scene, low: number, high: number) => {
   const created = now - random.integer(low * day, high * day);
   return { created_at: instant(created), updated_at: instant(random.integer(created, now)) };
@@ -20,6 +20,7 @@ const address = ({ random }: Scene) => {
   };
 };
 
+/** Makes the clients. */
 export const makeClients = (scene: Scene) =>
   rowsFrom(1, scene.counts.clients, id => {
     const name = companyNames[(id - 1) % companyNames.length];
@@ -32,6 +33,7 @@ export const makeClients = (scene: Scene) =>
     };
   });
 
+/** Makes the contacts, assigned to the clients in rotation. */
 export const makeContacts = (scene: Scene) =>
   rowsFrom(1, scene.counts.contacts, id => {
     const firstname = scene.random.pick(firstNames);
@@ -49,7 +51,7 @@ export const makeContacts = (scene: Scene) =>
     };
   });
 
-/** Most employees are active; the others are spread over the statuses of applicants and leavers. */
+/** The statuses of employees with their weights: most are active, the others are applicants or have left. */
 const employeeStatuses = [
   [4, 84],
   [5, 6],
@@ -60,6 +62,7 @@ const employeeStatuses = [
   [6, 1],
 ] as const;
 
+/** Makes the employees. */
 export const makeEmployees = (scene: Scene) =>
   rowsFrom(1, scene.counts.employees, id => {
     const { random } = scene;
@@ -83,7 +86,7 @@ export const makeEmployees = (scene: Scene) =>
     };
   });
 
-/** Absences of one to five whole days around today. */
+/** Makes absences of one to five whole days around today. */
 export const makeBusyDates = (scene: Scene) =>
   rowsFrom(1, scene.counts.busyDates, id => {
     const from = scene.random.integer(-60, 90);

@@ -1,17 +1,17 @@
-/** A seeded source of numbers: the same seed gives the same data on every machine. */
+/** A seeded random generator: the same seed produces the same data on every machine. */
 export interface Random {
   /** A number from 0 (included) to 1 (excluded). */
   next(): number;
   /** An integer from `low` to `high`, both included. */
   integer(low: number, high: number): number;
-  /** True in `share` of the cases (0 to 1). */
+  /** True with the probability `share`. */
   chance(share: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** A value, as often as its weight says. */
+  /** A value, with a probability proportional to its weight. */
   weighted<T>(choices: readonly (readonly [value: T, weight: number])[]): T;
 }
 
-/** Mulberry32 by Tommy Ettinger: 32 bits of state are enough for invented data. */
+/** The generator Mulberry32 by Tommy Ettinger: 32 bits of state are enough for demo data. */
 const mulberry32 = (seed: number) => {
   let state = seed >>> 0;
   return () => {
@@ -22,7 +22,7 @@ const mulberry32 = (seed: number) => {
   };
 };
 
-/** A source that starts at the seed. */
+/** Creates a generator with a seed. */
 export const createRandom = (seed: number): Random => {
   const next = mulberry32(seed);
   const integer = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));

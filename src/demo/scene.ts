@@ -1,9 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { createRandom, type Random } from './random.ts';
 
+/** The size of the demo data. */
 export type Size = 'small' | 'large';
 
-/** Rows of each kind. */
+/** The number of rows of each kind. */
 export interface Counts {
   readonly clients: number;
   readonly contacts: number;
@@ -44,23 +45,23 @@ const counts: Record<Size, Counts> = {
   },
 };
 
-/** What all areas of the invented data share. */
+/** The context of all demo data: randomness, size and time. */
 export interface Scene {
   readonly random: Random;
   readonly counts: Counts;
   /** The start of today, in seconds since 1970. */
   readonly now: number;
-  /** Seconds since 1970 of a local time, `day` days from today; minutes past midnight may exceed a day. */
+  /** The local time `minutes` after midnight, `day` days from today, in seconds since 1970; `minutes` may exceed a day. */
   at(day: number, minutes: number): number;
   /** The date (YYYY-MM-DD) `day` days from today. */
   date(day: number): string;
 }
 
-/** A scene around a day (YYYY-MM-DD) in a time zone. */
+/** Creates the context for a date (YYYY-MM-DD) in a time zone. */
 export const createScene = (size: Size, today: string, timeZone: string, seed: number): Scene => {
   const origin = Temporal.PlainDate.from(today);
   const mornings = new Map<number, number>();
-  // Four o'clock: after the hour at which clocks are put forward or back, so that minutes may simply be added.
+  // At 4:00, daylight-saving changes of the day are over, so that minutes can simply be added.
   const morning = (day: number): number => {
     const zoned = origin.add({ days: day }).toZonedDateTime({ timeZone, plainTime: '04:00' });
     return Math.floor(zoned.epochMilliseconds / 1000);
@@ -79,7 +80,7 @@ export const createScene = (size: Size, today: string, timeZone: string, seed: n
   };
 };
 
-/** Seconds since 1970 as RFC 3339 in UTC; null stays null. */
+/** Formats seconds since 1970 as RFC 3339 in UTC; null for null. */
 export const instant = <T extends number | null>(seconds: T): T extends null ? null : string =>
   (seconds === null ? null : new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')) as T extends null
     ? null

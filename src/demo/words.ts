@@ -1,4 +1,4 @@
-/** Invented names: none is meant to be of a living person or an existing company. */
+/** First names. All names in this file are fictitious: none is meant to be that of a living person or existing company. */
 export const firstNames = [
   'Ada',
   'Alim',
@@ -62,6 +62,7 @@ export const firstNames = [
   'Åsa',
 ];
 
+/** Last names of people. */
 export const lastNames = [
   'Abendroth',
   'Ahlers',
@@ -121,6 +122,7 @@ export const lastNames = [
   'Zeller',
 ];
 
+/** Names of companies, without their legal form. */
 export const companyNames = [
   'Adlerwerk',
   'Bergkristall',
@@ -149,8 +151,10 @@ export const companyNames = [
   'Weitblick',
 ];
 
+/** Legal forms of companies. */
 export const companyForms = ['GmbH', 'AG', 'KG', 'Events GmbH', 'Catering GmbH', 'Veranstaltungen e. K.'];
 
+/** Names of streets. */
 export const streets = [
   'Ahornweg',
   'Am Alten Hafen',
@@ -170,6 +174,7 @@ export const streets = [
   'Werkstraße',
 ];
 
+/** Cities with a postal code and a position. */
 export const cities: readonly (readonly [city: string, zip: string, latitude: number, longitude: number])[] = [
   ['Berlin', '10115', 52.532, 13.384],
   ['Hamburg', '20095', 53.551, 10.001],
@@ -183,6 +188,7 @@ export const cities: readonly (readonly [city: string, zip: string, latitude: nu
   ['Nürnberg', '90402', 49.453, 11.078],
 ];
 
+/** Kinds of venues. */
 export const venues = [
   'Arena',
   'Festhalle',
@@ -194,6 +200,7 @@ export const venues = [
   'Stadtpark',
 ];
 
+/** Kinds of projects. */
 export const projectKinds = [
   'Sommerfest',
   'Messe',
@@ -207,8 +214,10 @@ export const projectKinds = [
   'Produktpremiere',
 ];
 
+/** Kinds of events. */
 export const eventKinds = ['Aufbau', 'Eröffnung', 'Haupttag', 'Abendempfang', 'Workshop', 'Abschluss', 'Abbau'];
 
+/** Functions, whether they lead a team, and their hourly pay. */
 export const functionNames: readonly (readonly [name: string, leader: boolean, hourlyPay: number])[] = [
   ['Teamleitung', true, 21.5],
   ['Service', false, 14.5],
@@ -222,13 +231,16 @@ export const functionNames: readonly (readonly [name: string, leader: boolean, h
   ['Promotion', false, 15.5],
 ];
 
-/** The wage profile of a function, where it has one. */
+/** The wage profile of a function; null if it has none. */
 export const functionProfile = (id: number): number | null => (id % 4 === 1 ? 2 : null);
 
+/** Names of shifts. */
 export const shiftNames = ['Frühschicht', 'Tagschicht', 'Spätschicht', null];
 
+/** Reasons of absences. */
 export const busyReasons = ['Urlaub', 'Prüfung', 'Arzttermin', 'Familienfeier', 'Umzug', null];
 
+/** Remarks about assignments. */
 export const remarks = [
   'Kommt mit dem Rad',
   'Bitte Arbeitskleidung stellen',

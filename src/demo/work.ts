@@ -15,14 +15,14 @@ const decimal = (value: number): number => Number(value.toFixed(2));
 
 const FROM_PROPOSAL = 2;
 
-/** Where the work time of an assignment comes from. */
+/** The source of an assignment's work time. */
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
 
-/** The hours of a function, without its break. */
+/** The hours of an event function without its break. */
 const hoursOf = ({ start, end, break_start, break_end }: EventFunction): number =>
   (end - start - ((break_end ?? 0) - (break_start ?? 0))) / 3600;
 
-/** What has come of assignments: contracts, reports, times, positions, pay and bills. */
+/** Makes the records of confirmed assignments: contracts, reports, work times, positions, pay and bills. */
 export const makeWork = (
   scene: Scene,
   functions: readonly EventFunction[],

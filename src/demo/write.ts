@@ -1,7 +1,9 @@
+import { resources } from '../../generated/resources.ts';
 import type { OwnerTransaction } from '../db/open.ts';
+import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
 
-/** The tables, or lists of given ids, that a column's values are positions in. */
+/** For each column with references, the table (or list of existing ids) that its values are positions in. */
 const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   functions: { wage_profile_id: 'wage_profiles' },
   planners: { language_id: 'languages' },
@@ -53,26 +55,23 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Ids that the database gave, by table; a row's own number is its position, counted from 1. */
+/** The database's ids by table, at the position (from 1) of their row. */
 export type Ids = Map<string, readonly number[]>;
 
-/** A row as it is written. */
+/** A row with the database's ids. */
 type Row = Readonly<Record<string, DemoRow[string]>>;
 
-const chunkSize = 5_000;
+/** Tables whose records have fields that tenants make. */
+const dynamicTables: ReadonlySet<string> = new Set(
+  Object.values(resources).flatMap(({ dynamic, table }) => (dynamic ? [table] : [])),
+);
+
+/** Rows of a statement; the number of its values is limited. */
+const chunkSize = 1_000;
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-const reserveIds = async (transaction: OwnerTransaction, table: string, count: number): Promise<readonly number[]> => {
-  const [result] = await transaction.send({
-    name: null,
-    text: `select nextval(pg_get_serial_sequence($1, 'id')) from generate_series(1, $2::int)`,
-    values: [table, String(count)],
-  });
-  return result?.rows.map(([id]) => Number(id)) ?? [];
-};
-
-/** The row with the database's ids in place of positions. */
+/** Replaces positions in a row by the database's ids. */
 const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = false): Row => {
   const resolved: Record<string, DemoRow[string]> = keyed ? { ...row } : { id: own, ...row };
   for (const [column, target] of [['id', table], ...Object.entries(references[table] ?? {})] as const) {
@@ -80,7 +79,7 @@ const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = 
     const idOf = (row: number): number => {
       const id = ids.get(target)?.[row - 1];
       if (id === undefined)
-        throw new RangeError(`${table}.${column} refers to row ${row} of ${target}, which is not there`);
+        throw new RangeError(`${table}.${column} refers to row ${row} of ${target}, which does not exist`);
       return id;
     };
     if (typeof position === 'number') resolved[column] = idOf(position);
@@ -90,21 +89,25 @@ const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = 
 };
 
 const insert = async (transaction: OwnerTransaction, table: string, rows: readonly Row[]): Promise<void> => {
-  const columns = Object.keys(rows[0] ?? {})
-    .map(quote)
-    .join(', ');
+  const columns = Object.keys(rows[0] ?? {});
+  const places = rows.map((_, row) => columns.map((_, column) => `$${2 + row * columns.length + column}`).join(', '));
   await transaction.send({
     name: null,
-    text: `insert into ${quote(table)} (tenant_id, ${columns})
-      select $1, ${columns} from json_populate_recordset(null::${quote(table)}, $2::json)`,
-    values: [String(transaction.tenantId), JSON.stringify(rows)],
+    text: `insert into ${quote(table)} (tenant_id, ${columns.map(quote).join(', ')}) values ($1, ${places.join('), ($1, ')})`,
+    values: [String(transaction.tenantId), ...rows.flatMap(row => columns.map(column => textOf(row[column] ?? null)))],
   });
 };
 
+/** A value as Postgres reads it: lists and objects are JSON. */
+const textOf = (value: DemoRow[string]): string | null => {
+  if (value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
 /**
- * Writes tables in their order, thousands of rows a statement.
- * @param ids what the tenant has already; a table's new rows count on from there
- * @returns rows written, by table
+ * Writes tables in the given order, with thousands of rows per statement.
+ * @param ids the ids of existing rows; the positions of new rows follow them
+ * @returns the number of written rows by table
  */
 export const writeTables = async (
   transaction: OwnerTransaction,
@@ -114,14 +117,18 @@ export const writeTables = async (
   const written: Record<string, number> = {};
   for (const { table, rows, keyed } of tables) {
     if (!keyed) {
-      const reserved = await reserveIds(transaction, table, rows.length);
+      const reserved = await transaction.newIds(table, rows.length);
       ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
     }
     for (let start = 0; start < rows.length; start += chunkSize) {
       const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
       await insert(transaction, table, chunk);
+      if (dynamicTables.has(table)) {
+        const ids = chunk.map(({ id = null }) => ({ id }));
+        await insert(transaction, slotTableOf(table), ids);
+      }
     }
-    // So that the first queries are planned for what is there now.
+    // Without new statistics, the first queries would be planned for empty tables.
     await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });
     written[table] = rows.length;
   }

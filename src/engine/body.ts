@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, fieldError } from '../core/errors.ts';
-import { type FieldSet, refuseDeleted } from '../core/fields.ts';
+import { type FieldSet, rejectDeleted } from '../core/fields.ts';
 import { suggestion } from '../core/names.ts';
 import type { Json } from '../core/reply.ts';
 import type { Field } from '../core/resource.ts';
@@ -92,7 +92,7 @@ const take = (
 };
 
 const unknownField = (set: FieldSet, name: string): FieldError => {
-  refuseDeleted(set, name);
+  rejectDeleted(set, name);
   const hint = suggestion(name, [...set.byName.keys()]);
   return fieldError(
     'unknown_field',

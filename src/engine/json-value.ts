@@ -1,12 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FieldError } from '../core/errors.ts';
 import type { Json } from '../core/reply.ts';
 import type { Field } from '../core/resource.ts';
-import { isDate } from '../core/time.ts';
+import { ajv } from '../core/validator.ts';
 import { toFieldErrors } from '../core/violations.ts';
-
-// Formats of numbers, such as int32, tell nothing that the type and its bounds do not.
-const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { date: isDate }, logger: false });
 
 interface Schema {
   readonly anyOf?: readonly Schema[];
@@ -48,5 +44,7 @@ export const checkJson = (
   const validate = ajv.compile(schema);
   if (validate(value)) return { value };
   const found = validate.errors ?? [];
-  return { errors: toFieldErrors(found.map(error => ({ ...error, instancePath: `/${name}${error.instancePath}` }))) };
+  // A null inside of a value has the wrong type; only a field that is null lacks a value.
+  const within = found.map(({ data: _, ...error }) => ({ ...error, instancePath: `/${name}${error.instancePath}` }));
+  return { errors: toFieldErrors(within) };
 };

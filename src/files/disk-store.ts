@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isCode } from './failure.ts';
 import type { Store } from './store.ts';
 
-/** Contents as files under a folder, which must lie on the same file system as the temporary ones. */
+/** A store of files under a folder, which must be on the same file system as the temporary folder. */
 export const diskStore = (folder: string): Store => ({
   async put(key, file) {
     const path = join(folder, key);
@@ -31,7 +31,7 @@ export const diskStore = (folder: string): Store => ({
   },
 });
 
-/** A new name outlives a crash only once its folder has been flushed too. */
+/** Flushes a folder: a renamed file survives a crash only after that. */
 const flushFolder = async (path: string): Promise<void> => {
   const handle = await open(path, 'r');
   try {

@@ -1,10 +1,10 @@
 import { ApiError } from '../core/errors.ts';
 
-/** Whether it is a system error of one of these codes. */
+/** Whether an error is a system error with one of the codes. */
 export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
-/** What a storage failed at, as the client is told it: later the storage may have room, or be there again. */
+/** The error to report for a storage failure: 503, since the client can retry later; an ApiError is returned as it is. */
 export const storageFailure = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error

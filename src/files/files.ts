@@ -7,34 +7,36 @@ import type { Content, Intake } from '../core/content.ts';
 import { ApiError } from '../core/errors.ts';
 import { diskStore } from './disk-store.ts';
 import { storageFailure } from './failure.ts';
-import { takeIn, tooLarge } from './intake.ts';
+import { tooLarge, writeTemporary } from './intake.ts';
 import { detectType } from './mime.ts';
 import { type S3Options, s3Store } from './s3-store.ts';
 import type { Store } from './store.ts';
 
+/** The options of `createFiles`. */
 export interface FileOptions {
-  /** Of temporary files and, without `s3`, of the contents. */
+  /** Folder of temporary files and, without `s3`, of the stored contents. */
   readonly folder: string;
-  /** Bytes of a file at most. */
+  /** Maximum size of a file in bytes. */
   readonly limit: number;
   /** Null: the local disk. */
   readonly s3: S3Options | null;
 }
 
-/** The contents of files. */
+/** The storage of file contents. */
 export interface Files extends Intake {
   readonly store: Store;
-  /** Folder of contents that are still arriving. */
+  /** Folder of uploads in progress. */
   readonly temporary: string;
   /**
-   * Opens a content, or a part of it.
+   * Opens a file's content, or a range of it.
    * @throws ApiError not_found (404), service_unavailable (503)
    */
   open(tenantId: number, path: string, range?: ByteRange): Promise<Readable>;
+  /** Deletes a file's content, if it exists. */
   remove(tenantId: number, path: string): Promise<void>;
 }
 
-/** The storage of files that the options describe. */
+/** Creates the storage that the options describe. */
 export const createFiles = ({ folder, limit, s3 }: FileOptions): Files => {
   const store = s3 ? s3Store(s3) : diskStore(join(folder, 'content'));
   const temporary = join(folder, 'temporary');
@@ -44,14 +46,14 @@ export const createFiles = ({ folder, limit, s3 }: FileOptions): Files => {
     receive: (tenantId, stream, length) => receive(tenantId, stream, length, { store, temporary, limit }),
     async open(tenantId, path, range) {
       const stream = await store.read(keyOf(tenantId, path), range).catch(fail);
-      if (!stream) throw new ApiError('not_found', { message: 'The content of this file is lost.' });
+      if (!stream) throw new ApiError('not_found', { message: 'The content of this file is missing in the storage.' });
       return stream;
     },
     remove: (tenantId, path) => store.delete(keyOf(tenantId, path)),
   };
 };
 
-/** Where a file's content lies. */
+/** The storage key of a file's content. */
 export const keyOf = (tenantId: number, path: string): string => `${tenantId}/${path}`;
 
 const fail = (error: unknown): never => {
@@ -66,14 +68,14 @@ const receive = async (
 ): Promise<Content> => {
   if (length !== null && length > limit) throw tooLarge(limit);
   const path = randomBytes(16).toString('hex');
-  const { file, size, digest } = await takeIn(stream, temporary, path, limit);
+  const { file, size, digest } = await writeTemporary(stream, temporary, path, limit);
   try {
     const detected = await detectType(file);
     const key = keyOf(tenantId, path);
     await store.put(key, file).catch(fail);
     return { path, size, digest, detected, discard: () => store.delete(key) };
   } finally {
-    // A storage that has moved the file leaves none.
+    // Does nothing if the storage has moved the file.
     await rm(file, { force: true });
   }
 };

@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../core/errors.ts';
 import { storageFailure } from './failure.ts';
 
-/** A content that has arrived whole and lies, flushed to the disk, in a temporary file. */
-export interface Arrived {
+/** A completely received upload, flushed to a temporary file. */
+export interface TemporaryFile {
   readonly file: string;
   /** Bytes. */
   readonly size: number;
@@ -15,17 +15,23 @@ export interface Arrived {
 }
 
 /**
- * Writes a stream to a temporary file, chunk by chunk; whatever goes wrong, nothing is left of it.
- * @throws ApiError payload_too_large (413), service_unavailable (503); what the stream itself fails with
+ * Writes a stream to a temporary file and flushes it; removes the file on any failure.
+ * @param limit maximum size in bytes
+ * @throws ApiError payload_too_large (413), service_unavailable (503); the stream's own errors
  */
-export const takeIn = async (stream: Readable, folder: string, name: string, limit: number): Promise<Arrived> => {
+export const writeTemporary = async (
+  stream: Readable,
+  folder: string,
+  name: string,
+  limit: number,
+): Promise<TemporaryFile> => {
   const file = join(folder, name);
   const handle = await openNew(folder, file);
   try {
-    const arrived = { file, ...(await writeAll(stream, handle, limit)) };
+    const written = { file, ...(await writeAll(stream, handle, limit)) };
     await handle.sync().catch(failed);
     await handle.close();
-    return arrived;
+    return written;
   } catch (error) {
     await handle.close().catch(() => {});
     await rm(file, { force: true });
@@ -58,12 +64,15 @@ const writeAll = async (stream: Readable, handle: FileHandle, limit: number) => 
   return { size, digest: hash.digest('hex') };
 };
 
-/** A write may take only a part, for example of what still fits on the disk. */
+/** Repeats partial writes, which happen for example when the disk is nearly full. */
 const writeWhole = async (handle: FileHandle, chunk: Buffer): Promise<void> => {
   let written = 0;
   while (written < chunk.length) written += (await handle.write(chunk, written)).bytesWritten;
 };
 
-/** @param limit bytes */
+/**
+ * The error (413) for a body larger than the limit.
+ * @param limit bytes
+ */
 export const tooLarge = (limit: number): ApiError =>
   new ApiError('payload_too_large', { message: `The body is larger than ${limit} bytes.` });

@@ -2,12 +2,12 @@ import { MIMEType } from 'node:util';
 import { fileTypeFromFile } from 'file-type';
 import { ApiError } from '../core/errors.ts';
 
-/** The type of a content that nothing is known of. */
+/** The MIME type of unidentified content. */
 export const unknownType = 'application/octet-stream';
 
 /**
- * The type that a Content-Type header names, in lower case and without parameters; null: there is no header.
- * @throws ApiError unsupported_media_type (415) if it names none
+ * The MIME type of a Content-Type header, in lower case and without parameters; null if there is no header.
+ * @throws ApiError unsupported_media_type (415) if the header is not a MIME type
  */
 export const readType = (header: string | null): string | null => {
   if (header === null || header.trim() === '') return null;
@@ -18,28 +18,29 @@ export const readType = (header: string | null): string | null => {
   throw new ApiError('unsupported_media_type', {
     message: 'The Content-Type is not a MIME type.',
     description:
-      'Send the type of the content, such as `application/pdf`, or no Content-Type: the content is then looked at.',
+      'Send the type of the content, such as `application/pdf`, or omit Content-Type: the server then detects the type.',
   });
 };
 
+/** A detected file type. */
 export interface Detected {
   readonly mime: string;
   /** Without a dot. */
   readonly extension: string;
 }
 
-/** What a file is by its content; null: nothing that is known by its bytes, as all kinds of text are not. */
+/** Detects a file's type from its bytes; null if they identify none, as with all kinds of text. */
 export const detectType = async (path: string): Promise<Detected | null> => {
   try {
     const found = await fileTypeFromFile(path);
     return found ? { mime: found.mime, extension: found.ext } : null;
   } catch {
-    // A damaged content is one that nothing is known of.
+    // The content is damaged, so its type is unknown.
     return null;
   }
 };
 
-/** Types whose content no browser runs, whatever is in it. */
+/** Types that browsers never execute. */
 const safe = new Set([
   'application/gzip',
   'application/json',
@@ -82,5 +83,5 @@ const safe = new Set([
   'video/webm',
 ]);
 
-/** The type that a download is sent with: the stored one is what someone has claimed. */
+/** The Content-Type of a download: the stored type if it is safe, since that is only what the uploading client claimed. */
 export const servedType = (mime: string): string => (safe.has(mime) ? mime : unknownType);

@@ -1,10 +1,10 @@
-/** Bytes of a name in UTF-8 at most. */
+/** Maximum length of a name in UTF-8 bytes. */
 const limit = 255;
 
 /**
- * A file's name from a header: RFC 8187 (`UTF-8''na%C3%AFve.pdf`), percent-encoded UTF-8, or bytes of UTF-8 or Latin-1 as they are;
- * cleaned, so that it is safe as a name in any folder. Empty: nothing of it is left.
- * @param header as Node gives it: a character for each byte
+ * The file name in a header, made safe for any file system; empty if nothing is left of it. Accepts RFC 8187
+ * (`UTF-8''na%C3%AFve.pdf`), percent-encoded UTF-8, and raw UTF-8 or Latin-1 bytes.
+ * @param header as Node.js returns it: one character per byte
  */
 export const readFileName = (header: string): string => cleanName(decodeName(header.trim()));
 
@@ -16,7 +16,7 @@ const decodeName = (header: string): string => {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The bytes as UTF-8, percent-decoded where that is UTF-8 as well; otherwise as Latin-1. */
+/** Decodes bytes as UTF-8, percent-decoded if the result is UTF-8 as well; otherwise as Latin-1. */
 const textOf = (bytes: Buffer, encoded: boolean): string => {
   const plain = decodeOr(bytes, bytes.toString('latin1'));
   return encoded && isPercentEncoded(plain) ? decodeOr(percentBytes(plain), plain) : plain;
@@ -30,7 +30,7 @@ const decodeOr = (bytes: Buffer, other: string): string => {
   }
 };
 
-/** No percent sign stands for itself: `100%.txt` is no encoded name. */
+/** Whether every percent sign begins an escape: `100%.txt` is not percent-encoded. */
 const isPercentEncoded = (text: string): boolean => text.includes('%') && !/%(?![\da-f]{2})/i.test(text);
 
 const percentBytes = (text: string): Buffer =>
@@ -40,17 +40,17 @@ const percentBytes = (text: string): Buffer =>
       .map(part => (/^%[\da-f]{2}$/i.test(part) ? Buffer.from(part.slice(1), 'hex') : Buffer.from(part))),
   );
 
-/** Controls, line and paragraph separators, and what changes the direction of the text around it (UAX #9, section 2) or is invisible. */
+/** Control, separator, invisible and bidirectional formatting characters (UAX #9, section 2). */
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
-/** The last part of a path, without what is not seen or misleads, in normal form C, shortened to what a file system takes. */
+/** The last segment of a path without unsafe characters, in Unicode normal form C, shortened to 255 bytes. */
 export const cleanName = (name: string): string => {
   const last = name.replace(unsafe, '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  // Windows drops blanks and dots at the end; `.` and `..` are no names.
+  // Windows drops trailing spaces and dots; `.` and `..` are not file names.
   return shorten(last.trim().replace(/[. ]+$/, ''));
 };
 
-/** Shortens a name's stem, whole characters at a time, and keeps a short extension. */
+/** Shortens a name's stem to fit the limit, without splitting characters, and keeps a short extension. */
 const shorten = (name: string): string => {
   if (Buffer.byteLength(name) <= limit) return name;
   const [extension = ''] = /\.[^. ]{1,16}$/u.exec(name) ?? [];

@@ -11,25 +11,26 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Store } from './store.ts';
 
+/** The options of `s3Store`. */
 export interface S3Options {
   readonly bucket: string;
   readonly region: string;
-  /** Of a service other than Amazon's. */
+  /** URL of an S3-compatible service; null: Amazon S3. */
   readonly endpoint: string | null;
-  /** Null: as the SDK finds them (environment, profile, the machine's role). */
+  /** Null: the SDK's default chain (environment, profile, instance role). */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** The bucket as part of the path, not of the host name. */
+  /** Whether the bucket is part of the path instead of the host name. */
   readonly pathStyle: boolean;
-  /** Before every key, such as `staffing/`. */
+  /** Prefix of every key, such as `staffing/`. */
   readonly prefix: string;
-  /** Milliseconds until an answer begins, if not 5,000; each request is tried twice. */
+  /** Milliseconds to wait for a response, default 5,000; each request is tried twice. */
   readonly timeout?: number;
 }
 
-/** Bytes a millisecond that an upload may be as slow as. */
-const slowest = 100;
+/** Slowest accepted upload, in bytes per millisecond. */
+const minimumRate = 100;
 
-/** Contents as objects of an S3-compatible storage. */
+/** A store of objects in an S3-compatible service. */
 export const s3Store = (options: S3Options): Store => {
   const { bucket, region, endpoint, credentials, pathStyle, prefix, timeout = 5000 } = options;
   const client = new S3Client({
@@ -39,9 +40,9 @@ export const s3Store = (options: S3Options): Store => {
     ...(credentials && { credentials }),
     maxAttempts: 2,
     requestHandler: { connectionTimeout: timeout, requestTimeout: timeout, throwOnRequestTimeout: true },
-    // It would write to the console; every failure is thrown as well.
+    // The SDK would log to the console; every failure is thrown as well.
     logger: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
-    // Many compatible storages know no others.
+    // Many compatible services do not support optional checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -52,7 +53,7 @@ export const s3Store = (options: S3Options): Store => {
       const body = createReadStream(file);
       try {
         const put = new PutObjectCommand({ ...object(key), Body: body, ContentLength: size });
-        await client.send(put, { requestTimeout: timeout + size / slowest });
+        await client.send(put, { requestTimeout: timeout + size / minimumRate });
       } finally {
         body.destroy();
       }

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../core/byte-range.ts';
 
-/** A stored content. */
+/** An entry of a store's listing. */
 export interface Blob {
   readonly key: string;
   readonly modified: Date;
 }
 
 /**
- * Where contents lie, by keys of two parts, the tenant's id and an unguessable token: `7/5f0c…`. All that a storage has to do; the
- * common storage libraries read no ranges and do not write through to the disk.
+ * A storage of file contents by key: the tenant's id and an unguessable token, such as `7/5f0c…`. An interface of its own, since
+ * common storage libraries neither read ranges nor flush writes to the disk.
  */
 export interface Store {
-  /** Moves or copies a whole, flushed temporary file into the storage: afterwards the content is there for good, or not at all. */
+  /** Moves or copies a complete, flushed temporary file into the storage, durably and atomically. */
   put(key: string, file: string): Promise<void>;
-  /** Opens a content, or a part of it; null: there is none. */
+  /** Opens the content of a key, or a range of it; null if there is none. */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Removes a content, if it is there. */
+  /** Deletes the content of a key, if it exists. */
   delete(key: string): Promise<void>;
-  /** The contents of a tenant. */
+  /** Lists the contents of a tenant. */
   list(tenantId: number): AsyncIterable<Blob>;
 }

@@ -5,29 +5,29 @@ import type { OrderTerm } from './order.ts';
 import type { Condition, Predicate } from './predicate.ts';
 import { column, columnTypes, place, type Slot } from './statement.ts';
 
-/** Hands out slots in the order in which the values of conditions and positions are listed. */
+/** Returns the next slot. Slots are numbered in the order of `conditionValues` and `positionValues`. */
 export type Slots = () => Slot;
 
 /** The values of a condition, in the order of its slots. */
 export const conditionValues = ({ any }: Condition): string[] => any.flatMap(({ values }) => [...values]);
 
-/** All of a condition that decides its SQL. */
+/** A cache key of a condition: equal for conditions with the same SQL. */
 export const conditionShape = ({ field, any }: Condition): string =>
   `${place(field)}:${any.map(predicateShape).join('|')}`;
 
-/** A condition as SQL. */
+/** The SQL of a condition. */
 export const conditionSql = ({ field, any }: Condition, slot: Slots): RawBuilder<SqlBool> =>
   either(any.map(predicate => predicateSql(field, predicate, slot)));
 
 /** The values of a position, in the order of its slots. */
 export const positionValues = (position: Position): (string | null)[] => [...position];
 
-/** All of a position that decides its SQL: which of its values are null. */
+/** A cache key of a position, equal for positions with the same SQL: which of its values are null. */
 export const positionShape = (position: Position): string => position.map(text => (text === null ? '0' : '1')).join('');
 
 /**
- * That a record comes after a position: it does by the first term, or ties there and does by the second, and so on. Nulls come
- * last where the order ascends, first where it descends.
+ * The SQL condition that a record comes after a position: greater in the first term, or equal in it and greater in the second,
+ * and so on. Nulls sort last in ascending order and first in descending order.
  */
 export const positionSql = (order: readonly OrderTerm[], position: Position, slot: Slots): RawBuilder<SqlBool> => {
   const values = order.map(({ field }) => sql`${slot()}::${columnTypes[field.type]}`);
@@ -43,7 +43,7 @@ export const positionSql = (order: readonly OrderTerm[], position: Position, slo
   return bound ? all([bound, after]) : after;
 };
 
-/** Follows from the rest, and is what an index on the first term can be entered by. */
+/** A bound on the first term, so that Postgres can use an index on it; null if nulls rule it out. Implied by the full condition. */
 const firstBound = ({ field, descending }: OrderTerm, isNull: boolean, value: RawBuilder<unknown> | undefined) => {
   if (isNull || (field.nullable && !descending)) return null;
   return descending ? sql<SqlBool>`${column(field)} <= ${value}` : sql<SqlBool>`${column(field)} >= ${value}`;
@@ -68,7 +68,7 @@ const predicateShape = (predicate: Predicate): string =>
   (predicate.kind === 'order' ? predicate.operator : '') +
   (predicate.kind === 'like' && predicate.fold ? '~' : '');
 
-/** Not `not (…)`: where the value is null the positive form is null, and the negation is to hold. */
+/** Negates with `is not true` instead of `not (…)`, so that the negation also holds for null values. */
 const predicateSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilder<SqlBool> => {
   const positive = positiveSql(field, predicate, slot);
   return predicate.not ? sql`(${positive}) is not true` : positive;
@@ -79,7 +79,7 @@ const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilde
   const type = columnTypes[field.type];
   switch (predicate.kind) {
     case 'null':
-      // A gathered value is there for every record, and is no column that could be asked.
+      // A gathered value is never null, and it has no column to test.
       return field.gathered ? sql`false` : sql`${left} is null`;
     case 'equal':
       return sql`${left} = ${slot()}::${type}`;
@@ -100,7 +100,7 @@ const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilde
 
 const operators = { '<': sql`<`, '<=': sql`<=`, '>': sql`>`, '>=': sql`>=` } as const;
 
-/** What an answer shows of the column, as text. */
+/** The column as a string, formatted as in responses. */
 const textForm = (field: Field): RawBuilder<unknown> => {
   if (field.type === 'date') return sql`to_char(${column(field)}, 'YYYY-MM-DD')`;
   if (field.type === 'date_time')

@@ -6,14 +6,17 @@ import type { OrderTerm } from './order.ts';
 import { isInteger } from './predicate.ts';
 import type { Query } from './query.ts';
 
-/** Where a page ended: for each term of the order the column's text in its last record. */
+/** The end of a page: for each term of the order, the column's string form in the page's last record. */
 export type Position = readonly (string | null)[];
 
-/** The opaque text of a position, bound to the query whose listing it is a position of. */
+/** The opaque cursor of a position, valid only for the same query. */
 export const printCursor = (position: Position, query: Query): string =>
   Buffer.from(JSON.stringify([digest(query), ...position])).toString('base64url');
 
-/** The position that a cursor stands for; `invalid_cursor` if it is none, or one of another query. */
+/**
+ * The position that a cursor encodes.
+ * @throws ApiError invalid_cursor if it is malformed or belongs to another query
+ */
 export const parseCursor = (text: string, query: Query, order: readonly OrderTerm[]): Position => {
   const [bound, ...position] = entries(text);
   if (bound !== digest(query)) {
@@ -27,26 +30,26 @@ export const parseCursor = (text: string, query: Query, order: readonly OrderTer
   return position as Position;
 };
 
-const malformed = () => new ApiError('invalid_cursor', { message: 'The cursor is not one that a listing gave out.' });
+const malformed = () => new ApiError('invalid_cursor', { message: 'The cursor was not returned by a listing.' });
 
 const entries = (text: string): unknown[] => {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
     if (Array.isArray(value)) return value;
   } catch {
-    // falls through: not JSON is as wrong as not an array
+    // Invalid JSON is reported like a value that is not an array.
   }
   throw malformed();
 };
 
-/** What a page's order and membership depend on. */
+/** A hash of the filters and the sort, which decide the records of a listing and their order. */
 const digest = ({ filters, sort }: Query): string =>
   createHash('sha256')
     .update(JSON.stringify([filters.map(({ field, all }) => [field, all.map(printComparisons)]), sort]))
     .digest('base64url')
     .slice(0, 16);
 
-/** True for what the database may have sent for a column of the type; a cursor's content is the client's, so it is checked. */
+/** Whether the database can have returned this value for a column of the type. Checked because clients can forge cursors. */
 const isText = (type: OrderTerm['field']['type'], text: unknown): boolean => {
   if (text === null) return true;
   if (typeof text !== 'string') return false;

@@ -1,14 +1,14 @@
 import { parseNames } from '../core/names.ts';
 
-/** A relation asked for; `fields` null: the whole record. */
+/** A requested relation; `fields` null: the whole record. */
 export interface Embed {
   readonly relation: string;
   readonly fields: readonly string[] | null;
 }
 
 /**
- * Parses `embed`: relations, each with an optional field after the first dot; entries of one relation are merged, and the bare
- * relation takes all of it. Specification, "Query parameters for listings and reads".
+ * Parses `embed`: relations, each with an optional field after the first dot. Entries of one relation are merged; a relation
+ * without a field selects all its fields. Specification, "Query parameters for listings and reads".
  */
 export const parseEmbeds = (text: string): Embed[] => {
   const embeds = new Map<string, string[] | null>();

@@ -1,4 +1,4 @@
-/** One term of a filter expression. Texts are unescaped; whether they fit the field's type is decided in `plan`. */
+/** One term of a filter expression. Values are unescaped; `plan` checks them against the field's type. */
 export type Comparison =
   | { readonly kind: 'null'; readonly not: boolean }
   | { readonly kind: 'equal'; readonly not: boolean; readonly value: string }
@@ -7,12 +7,14 @@ export type Comparison =
       readonly kind: 'match';
       readonly not: boolean;
       readonly place: Place;
-      /** Case does not matter. */
+      /** Case-insensitive. */
       readonly fold: boolean;
       readonly value: string;
     };
 
+/** An operator of order. */
 export type Order = '<' | '<=' | '>' | '>=';
+/** Where a pattern must match: at the start, at the end, or anywhere. */
 export type Place = 'start' | 'end' | 'anywhere';
 
 /** All conditions on one field: every group holds (AND), a group holds if any of its comparisons does (OR). */
@@ -22,15 +24,15 @@ export interface Filter {
 }
 
 /**
- * Parses the value of a filter parameter into its alternatives: `2,<2,>5` has three. Total: every text means something.
+ * Parses the value of a filter parameter into its alternatives: `2,<2,>5` has three. Never fails: every string is valid.
  * Specification, "Filters".
  */
 export const parseComparisons = (text: string): Comparison[] => split(text).map(parseTerm);
 
-/** The text that `parseComparisons` reads back as the same comparisons. */
+/** The filter expression that `parseComparisons` parses into the same comparisons. */
 export const printComparisons = (comparisons: readonly Comparison[]): string => comparisons.map(print).join(',');
 
-/** Splits at commas that no backslash precedes; the terms keep their escapes. */
+/** Splits at commas that are not escaped with a backslash; the terms keep their escapes. */
 const split = (text: string): string[] => {
   const terms: string[] = [];
   let start = 0;
@@ -65,7 +67,7 @@ const parseTerm = (term: string): Comparison => {
 /** Longer operators first, since `<` begins `<=`. */
 const orders: readonly Order[] = ['<=', '>=', '<', '>'];
 
-/** A star at the end counts unless an odd number of backslashes precedes it. */
+/** Whether the pattern ends with an unescaped star: one preceded by an even number of backslashes. */
 const endsWithStar = (pattern: string): boolean => {
   if (!pattern.endsWith('*')) return false;
   let backslashes = 0;
@@ -73,7 +75,7 @@ const endsWithStar = (pattern: string): boolean => {
   return backslashes % 2 === 0;
 };
 
-/** A backslash takes the next character literally; one at the very end stands for itself. */
+/** Removes escapes: a backslash makes the next character literal; a trailing backslash is literal itself. */
 const unescapeValue = (text: string): string => (text.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text);
 
 const escapeValue = (value: string): string => value.replace(/[\\,*\-~<>=]/g, '\\$&');

@@ -3,23 +3,24 @@ import type { Field } from '../core/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { bind, compiler, Slot, template } from './statement.ts';
 
-/** The fields among the given ones that are columns of their resource's source. */
+/** Those of the fields that are columns of their resource's source. */
 export const columnsOf = (fields: readonly Field[]): readonly Field[] =>
   fields.some(isGathered) ? fields.filter(field => !isGathered(field)) : fields;
 
-/** The functions of the database that give the values of the others, in the order of the fields. */
+/** The database functions that compute the gathered fields, in the order of the fields. */
 export const gatherersOf = (fields: readonly Field[]): readonly string[] =>
   fields.flatMap(({ gathered }) => gathered ?? []);
 
+/** Whether a field is computed by a database function instead of being a column. */
 export const isGathered = ({ gathered }: Field): boolean => gathered !== undefined;
 
 /**
- * The values of a gathered field for the given keys: rows of a key and a value. A statement of its own, since a distributed database
- * cannot route one that reads tables beside the call of a function that reads tables.
+ * A statement for the values of a gathered field of the given keys: rows of a key and a value. Separate from the read, because
+ * a distributed database cannot route a query that joins tables with a function that reads tables.
  */
 export const gatherStatement = (gatherer: string, keys: readonly string[], tenantId: number): Statement => {
   const made = template(`gather|${gatherer}`, () => {
-    // The name is the text's own, so that the call can be told from a table (see tenant-binding.ts).
+    // The name is part of the SQL string, not an identifier node, so that it is not taken for a table (see tenant-binding.ts).
     const call = [`${gatherer}(`, '::bigint, ', '::bigint[])'] as unknown as TemplateStringsArray;
     return compiler
       .selectFrom(sql(call, new Slot(0), new Slot(1)).as('g'))

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, type Fields, findField, refuseDeleted, selectFields } from '../core/fields.ts';
+import { type FieldSet, type Fields, findField, rejectDeleted, selectFields } from '../core/fields.ts';
 import { defaultLimits, type Limits } from '../core/limits.ts';
 import { suggestion } from '../core/names.ts';
 import type { Field, Module, Relation, Resource } from '../core/resource.ts';
@@ -11,7 +11,7 @@ import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
 import type { SortTerm } from './sort.ts';
 
-/** A relation to embed, under the name that was asked for. */
+/** A relation to embed, under the requested name. */
 export interface EmbedPlan {
   readonly name: string;
   readonly relation: Relation;
@@ -19,37 +19,40 @@ export interface EmbedPlan {
   readonly fields: readonly Field[];
 }
 
-/** A query whose every name and value fits: nothing that comes after can be the client's mistake. */
+/** A validated query: every name and value fits, so later failures are never the client's mistake. */
 export interface ReadPlan<Name extends string = string> {
   readonly set: FieldSet<Name>;
   readonly fields: readonly Field[];
   readonly conditions: readonly Condition[];
-  /** Total: ends with the key. */
+  /** Ends with the key, so that the order is total. */
   readonly order: readonly OrderTerm[];
   readonly embeds: readonly EmbedPlan[];
   readonly limit: number | null;
-  /** Whether to count what passes the conditions. */
+  /** Whether to count the records that match the conditions. */
   readonly count: boolean;
-  /** The records after this position only. */
+  /** Restricts the page to records after this position. */
   readonly after: Position | null;
 }
 
-/** What planning needs to know beside the query. */
+/** The context of planning: resources, modules, time zone and field sets of the tenant. */
 export interface Schema {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly modules: ReadonlySet<Module>;
   readonly timeZone: string;
-  /** The fields of each resource, those of the tenant among them. */
+  /** The fields of each resource, including the tenant's own. */
   readonly fields: Fields;
 }
 
 interface PlanOptions {
   readonly limits?: Limits | undefined;
-  /** The query that cursors are bound to, where it is not the one that is planned. */
+  /** The query that cursors are bound to; default: the planned query. */
   readonly asked?: Query;
 }
 
-/** Query + fields → ReadPlan; throws the first thing that does not fit (specification, "Query parameters", "Filters"). */
+/**
+ * Validates a query against the fields of its resource. Specification, "Query parameters", "Filters".
+ * @throws ApiError for the first name or value that does not fit
+ */
 export const plan = <Name extends string>(
   query: Query,
   set: FieldSet<Name>,
@@ -97,10 +100,10 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
   const targets = schema.fields.of(target);
   for (const name of embed.fields ?? []) {
     if (targets.byName.has(name)) continue;
-    refuseDeleted(targets, name);
+    rejectDeleted(targets, name);
     const hint = suggestion(name, [...targets.byName.keys()]);
     throw new ApiError('embed_too_deep', {
-      message: `embed=${embed.relation}.${name.slice(0, 64)}: ${target.name} has no such field, and relations embed one level deep only.${hint}`,
+      message: `embed=${embed.relation}.${name.slice(0, 64)}: ${target.name} has no such field, and relations can be embedded only one level deep.${hint}`,
     });
   }
   return { name: embed.relation, relation, set: targets, fields: planFields(embed.fields, targets, 'embed') };

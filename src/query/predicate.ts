@@ -4,20 +4,20 @@ import { daySpan, isDate, parseInstant } from '../core/time.ts';
 import type { Comparison, Order, Place } from './filter.ts';
 
 /**
- * A comparison that fits its field, its values as texts of the column's type. The shape (all but `values`) decides the SQL;
- * `not` is true wherever the positive form is not, null included.
+ * A comparison validated for its field; `values` are strings of the column's type. Everything but `values` decides the SQL.
+ * A `not` predicate holds wherever the positive form does not, including for null.
  */
 export type Predicate =
   | { readonly kind: 'null'; readonly not: boolean; readonly values: readonly [] }
   | { readonly kind: 'equal'; readonly not: boolean; readonly values: readonly [string] }
-  /** Equal to any of an array literal's items. */
+  /** Equal to any item of an array literal. */
   | { readonly kind: 'among'; readonly not: false; readonly values: readonly [string] }
   | { readonly kind: 'order'; readonly not: false; readonly operator: Order; readonly values: readonly [string] }
   /** Within a half-open span of instants. */
   | { readonly kind: 'within'; readonly not: boolean; readonly values: readonly [from: string, to: string] }
-  /** The text form is like a pattern of LIKE. */
+  /** The column's string form matches a LIKE pattern. */
   | { readonly kind: 'like'; readonly not: boolean; readonly fold: boolean; readonly values: readonly [string] }
-  /** A JSON array has the item. */
+  /** A JSON array contains the item. */
   | { readonly kind: 'member'; readonly not: boolean; readonly values: readonly [string] };
 
 /** One group of a filter: a row passes if any of the predicates holds. */
@@ -26,7 +26,10 @@ export interface Condition {
   readonly any: readonly Predicate[];
 }
 
-/** Fits a group of comparisons to its field, or throws `invalid_filter` naming field, value and type. */
+/**
+ * Validates a group of comparisons against its field.
+ * @throws ApiError invalid_filter with the field, the value and the expected type
+ */
 export const fit = (field: Field, group: readonly Comparison[], timeZone: string): Condition => {
   const any = group.map(comparison => fitOne(field, comparison, timeZone));
   const equals = any.filter(predicate => predicate.kind === 'equal' && !predicate.not);
@@ -66,7 +69,7 @@ const fitOrder = (field: Field, { operator, value }: { operator: Order; value: s
   return text === null ? null : { kind: 'order', not: false, operator, values: [text] };
 };
 
-/** A bare date is a whole day: equal within it, `<` before it, `>` after it, `<=` and `>=` with it. */
+/** Treats a bare date as a whole day: `=` is within it, `<` before it, `>` after it; `<=` and `>=` include it. */
 const fitInstant = (comparison: Exclude<Valued, { kind: 'match' }>, timeZone: string): Predicate | null => {
   const span = daySpan(comparison.value, timeZone);
   const instant = span?.from ?? parseInstant(comparison.value, timeZone);
@@ -103,7 +106,7 @@ const fitJson = (field: Field, comparison: Valued): Predicate | null => {
   return isInteger(value) ? { kind: 'member', not, values: [String(Number(value))] } : null;
 };
 
-/** The column's text for a filter's value; null if it is none of the type. */
+/** The column's string form of a filter value; null if the value is not of the column's type. */
 const columnText = (field: Field, value: string): string | null => {
   switch (field.type) {
     case 'integer':
@@ -128,11 +131,11 @@ const flags: ReadonlyMap<string, string> = new Map([
   ['true', 'true'],
 ]);
 
-/** True for the text of a 64-bit integer. */
+/** Whether a string is a decimal 64-bit integer. */
 export const isInteger = (value: string): boolean =>
   /^[+-]?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value.replace('+', ''))) === BigInt(value.replace('+', ''));
 
-/** A Postgres array literal of the texts. */
+/** A Postgres array literal of strings. */
 const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map(text => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
@@ -140,7 +143,7 @@ const typeNames = {
   integer: 'a whole number',
   number: 'a number',
   flag: 'a flag (0 or 1)',
-  text: 'a text',
+  text: 'a string',
   date: 'a date (YYYY-MM-DD)',
   date_time: 'a date or date-time (YYYY-MM-DD or RFC 3339)',
   json: 'an object or array',
@@ -150,10 +153,10 @@ const complaint = (field: Field, comparison: Valued): string => {
   const value = JSON.stringify(comparison.value.slice(0, 64));
   if (field.type === 'json') {
     const membership = field.items ? ', -null and *value*' : ' and -null';
-    return `${value} can't be compared; the field is ${typeNames.json} and takes null${membership}.`;
+    return `${value} is not supported: the field is ${typeNames.json} and can be filtered only by null${membership}.`;
   }
   if (comparison.kind === 'match') {
-    return `the pattern ${value} needs a text or a date, the field is ${typeNames[field.type]}.`;
+    return `the pattern ${value} requires a string or date field; this field is ${typeNames[field.type]}.`;
   }
   return `${value} is not ${typeNames[field.type]}.`;
 };

@@ -6,7 +6,7 @@ import { type Embed, parseEmbeds } from './embed.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
 import { parseSort, type SortTerm } from './sort.ts';
 
-/** What a listing or a read asks for, as parsed text: no field is known yet. */
+/** The parsed query parameters of a listing or read; field names are not checked yet. */
 export interface Query {
   /** Null: all fields. */
   readonly fields: readonly string[] | null;
@@ -15,13 +15,13 @@ export interface Query {
   readonly filters: readonly Filter[];
   /** Null: the whole listing. */
   readonly limit: number | null;
-  /** Where the page begins: after the place that this text, given with the page before, stands for. */
+  /** The cursor returned with the previous page; null: the first page. */
   readonly cursor: string | null;
-  /** Whether the answer tells how many records the filters pass in all. */
+  /** Whether the response includes the total number of matching records. */
   readonly count: boolean;
 }
 
-/** The parameters of a listing that are not filters; each may be given once. */
+/** Parsers of the parameters that are not filters; each may be given once. */
 const readers = {
   fields: (text: string) => ({ fields: parseNames('fields', text) }),
   sort: (text: string) => ({ sort: parseSort(text) }),
@@ -33,7 +33,11 @@ const readers = {
 
 const nothing: Query = { fields: null, sort: [], embeds: [], filters: [], limit: null, cursor: null, count: false };
 
-/** Parameters → Query. Every other parameter is a filter: `field=…`, or `field[]=…` for one more condition on the field. */
+/**
+ * Parses query parameters. Every parameter without a meaning of its own is a filter: `field=…`, or `field[]=…` for a further
+ * condition on the same field.
+ * @throws ApiError invalid_parameter, invalid_sort
+ */
 export const parseQuery = (parameters: readonly Parameter[]): Query => {
   let query = nothing;
   const seen = new Set<string>();
@@ -46,7 +50,7 @@ export const parseQuery = (parameters: readonly Parameter[]): Query => {
     } else {
       const field = name.endsWith('[]') ? name.slice(0, -2) : name;
       if (Object.hasOwn(readers, field))
-        throw new ApiError('invalid_parameter', { message: `${field} is given once, without brackets.` });
+        throw new ApiError('invalid_parameter', { message: `${field} must be given without brackets.` });
       const all = filters.get(field);
       if (all) all.push(parseComparisons(value));
       else filters.set(field, [parseComparisons(value)]);
@@ -60,7 +64,7 @@ const largestLimit = 1000;
 const parseLimit = (text: string): number => {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > largestLimit) {
-    throw new ApiError('invalid_parameter', { message: `limit is a whole number from 1 to ${largestLimit}.` });
+    throw new ApiError('invalid_parameter', { message: `limit must be a whole number from 1 to ${largestLimit}.` });
   }
   return limit;
 };

@@ -6,9 +6,9 @@ import { compiler } from './statement.ts';
 export type Selection = SelectQueryBuilder<any, any, any>;
 
 /**
- * What the fields are read from: the resource's source as `r` and, if one of them lies beside it, that table as `d`. Each record has a
- * row there, so the join keeps them all and an index of either side can be entered; where no such field is asked for, planning does
- * not meet that table and its many indexes at all.
+ * The source of the fields: the resource's table or view as `r` and, if a field is stored in a separate table, that table as `d`.
+ * Each record has a row in `d`, so an inner join loses none and can use an index of either side. Without such a field the join is
+ * left out, so that Postgres does not have to plan for that table's many indexes.
  */
 export const sourceOf = ({ source, key }: Resource, fields: readonly Field[]): Selection => {
   const query: Selection = compiler.selectFrom(`${source} as r`);

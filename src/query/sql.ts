@@ -16,8 +16,8 @@ import { type Selection, sourceOf } from './source.ts';
 import { bind, column, place, Slot, template } from './statement.ts';
 
 /**
- * ReadPlan → Statement. The select list is the plan's fields, but for gathered ones, and then `also`. With a limit it asks for one record more, which tells
- * that there is a next page.
+ * The statement of a read plan. Selects the plan's fields except gathered ones, then `also`. With a limit it reads one record
+ * more, which shows whether there is a next page.
  */
 export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
   const { set, conditions, after, order, limit } = plan;
@@ -29,20 +29,20 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
     const used = [...columns, ...order.map(({ field }) => field)];
     let query = filtered(plan, slot, used).select(selectionOf(columns));
     for (const { field, descending } of order) {
-      // A derived field comes through an outer join of the view; saying that it is not null, where that is known, makes it an
-      // inner join, so that an index on the joined table can give the order.
+      // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
+      // joined table can provide the order.
       if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
       query = query.orderBy(column(field), descending ? 'desc' : 'asc');
     }
     if (after) query = query.where(positionSql(order, after, slot));
-    // In the text, not as a value: a plan made for every value takes a limit that it does not know for a tenth of the records.
+    // A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records.
     if (limit !== null) query = query.limit(sql<number>`${sql.lit(limit + 1)}`);
     return query.compile();
   });
   return bind(made, values);
 };
 
-/** How many records pass the plan's conditions, whatever its page. */
+/** The statement that counts the records matching the plan's conditions, on all pages. */
 export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
   const { set, conditions } = plan;
   const made = template(`count|${set.resource.source}|${conditions.map(conditionShape).join(',')}`, () =>
@@ -52,8 +52,8 @@ export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
 };
 
 /**
- * The records of a relation for the given keys (texts of its field `from`), in order of key and id: the columns of `embeddedColumns`,
- * and the key last.
+ * The statement that reads a relation's records for the given keys (values of its field `from`), ordered by key and id. Selects
+ * the columns of `embeddedColumns`, then the key.
  */
 export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenantId: number): Statement => {
   const { source, key } = embed.set.resource;
@@ -70,7 +70,7 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 
-/** The columns that an embed is read from, with the key of its records where values are gathered for them. */
+/** The columns to read for an embed, including its records' key if fields have to be gathered for them. */
 export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] => {
   const columns = columnsOf(fields);
   if (!fields.some(isGathered) || columns.some(({ name }) => name === set.resource.key)) return columns;
@@ -79,14 +79,14 @@ export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] =>
 
 const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));
 
-/** What passes the plan's conditions, of a source that has the fields `used` as well. */
+/** The records that match the plan's conditions, from a source that also provides the fields `used`. */
 const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
   let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
   for (const condition of conditions) query = query.where(conditionSql(condition, slot));
   return query;
 };
 
-/** All of a plan that decides its SQL, and none of its values. */
+/** A cache key of a plan: equal for plans with the same SQL, whatever their values. */
 const readShape = ({ conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
   [
     columns.map(place),

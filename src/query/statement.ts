@@ -14,7 +14,7 @@ import type { Field, FieldType } from '../core/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { tenantPlugin } from '../db/tenant-plugin.ts';
 
-/** The place of a value in a compiled statement: its index among the values that a request brings. Index 0 is the tenant. */
+/** A placeholder in a compiled statement: the index of its value among the request's values. Index 0 is the tenant's id. */
 export class Slot {
   readonly index: number;
   constructor(index: number) {
@@ -22,11 +22,11 @@ export class Slot {
   }
 }
 
-/** A statement compiled for every request of one shape; a request only binds its values. */
+/** A statement compiled once for all requests of the same shape; each request only binds its values. */
 export interface Template {
   readonly name: string;
   readonly text: string;
-  /** For each parameter of the text the index of its value. */
+  /** For each SQL parameter, the index of its value. */
   readonly slots: readonly number[];
 }
 
@@ -40,7 +40,7 @@ export const bind = ({ name, text, slots }: Template, values: readonly (string |
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
 type AnyTables = any;
 
-/** Compiles only; every table reference is bound to the tenant in slot 0. */
+/** A query builder that only compiles; it binds every table reference to the tenant in slot 0. */
 export const compiler: Kysely<AnyTables> = new Kysely<AnyTables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -51,10 +51,10 @@ export const compiler: Kysely<AnyTables> = new Kysely<AnyTables>({
   plugins: [tenantPlugin(new Slot(0))],
 });
 
-/** What tells of a field where its column is. */
+/** The properties of a field that locate its column. */
 type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage'>>;
 
-/** A field's column: in the table or view that a template reads, under its alias `r`, or in the table beside that, `d`. */
+/** The SQL of a field's column: in the resource's table or view, alias `r`, or in the separate table, alias `d`. */
 export const column = ({ name, type, storage }: Placed): RawBuilder<unknown> => {
   if (!storage) return sql.id('r', name);
   const whole = sql.id('d', storage.column);
@@ -64,11 +64,11 @@ export const column = ({ name, type, storage }: Placed): RawBuilder<unknown> => 
   return type === 'text' ? sql`(${text} collate "und-x-icu")` : sql`${text}::${columnTypes[type as FieldType]}`;
 };
 
-/** What names a field's column among all tenants: the name of a field that a tenant has made does not. */
+/** A name of a field's column that is the same for all tenants; names of tenant-defined fields are not. */
 export const place = ({ name, type, storage }: Placed): string =>
   storage ? [storage.column, storage.member, type].join(' ') : name;
 
-/** What stands for a value in SQL is cast to the type of the field's column. */
+/** The Postgres type of each field type, to cast parameters to. */
 export const columnTypes = {
   integer: sql`bigint`,
   number: sql`numeric`,
@@ -81,7 +81,7 @@ export const columnTypes = {
 
 const templates = new LRUCache<string, Template>({ max: 2000 });
 
-/** The template of that shape, compiled when it is first asked for; the least used ones are forgotten. */
+/** The template of a shape, compiled at first use and kept in an LRU cache. */
 export const template = (shape: string, compile: () => CompiledQuery): Template => {
   const known = templates.get(shape);
   if (known) return known;

@@ -8,19 +8,19 @@ import { createVerbs } from '../engine/verbs.ts';
 import type { State } from '../http/request/state.ts';
 import { createApp, type Dependencies } from './app.ts';
 
-/** What differs between one place where the API is served and another. */
-export type Surroundings = Omit<Dependencies, 'document' | 'resources' | 'verbs' | 'actions' | 'databaseOf'> & {
+/** The parts of an API that differ between the server and tests. */
+export type ApiOptions = Omit<Dependencies, 'document' | 'resources' | 'verbs' | 'actions' | 'databaseOf'> & {
   readonly database: Database;
 };
 
-/** The API that the spec describes, over a database. */
-export const createApi = ({ database, ...surroundings }: Surroundings): Koa<State> =>
+/** Creates the API that the spec describes, on a database. */
+export const createApi = ({ database, ...options }: ApiOptions): Koa<State> =>
   createApp({
-    ...surroundings,
+    ...options,
     document: JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')),
     resources,
     verbs: createVerbs(rules),
-    // Each is called with what dispatch has validated for its own operation.
+    // Safe: dispatch validates each call for the action's own operation.
     actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,
   });

@@ -13,16 +13,16 @@ import { type SendOptions, send, setCommonHeaders } from '../http/response/send.
 import { Spools } from '../http/response/spool.ts';
 import { createWay, type Surroundings } from '../http/way.ts';
 
-/** All that the API needs from outside. */
+/** The dependencies of the API. */
 export interface Dependencies extends Surroundings, Partial<SendOptions> {
-  /** Counts requests; `requests` are allowed in a `period` of so many seconds, unless the tenant has a limit of its own. */
+  /** Allows `requests` per `period` (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
 }
 
 const defaultSpools = { files: 50, bytes: 4_294_967_296 };
 const defaultFormats = { defuseCsv: true };
 
-/** The API as a Koa app: what every request and response has in common, around the way of a request. */
+/** Creates the API as a Koa app: what all requests and responses share, around the processing of a request. */
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
   const rates = limitRates({ ...deps.rateLimit, log });
@@ -43,7 +43,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
   const app = new Koa<State>().use(receive(proxies)).use(logRequests(log)).use(setCommonHeaders).use(cors);
   app.use(router.routes());
   app.use(serving(operations));
-  // Only what happens to the connection gets as far as this: everything else has become a Reply.
+  // Only connection errors reach this handler: all others have been converted to a Reply.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
   return app;
 };

@@ -4,19 +4,20 @@ import { ConfigError } from './config/config.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** An AggregateError (a name with several addresses, all refusing) has no message of its own. */
+/** An AggregateError (a host name of which all IP addresses fail) has no message of its own. */
 const causeOf = (error: unknown): string =>
   error instanceof AggregateError ? [...new Set(error.errors.map(messageOf))].join('; ') : messageOf(error);
 
 const isPortInUse = (error: unknown): error is { readonly port: number } =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' && 'port' in error;
 
-/** What went wrong, in words for whoever typed the command or started the server; never a stack. */
+/** A message for the person who ran the command or started the server; never a stack trace. */
 export const describeFailure = (error: unknown): string => {
   if (error instanceof ConfigError || error instanceof InputError) return error.message;
   if (error instanceof DatabaseError) {
     return error.cause === undefined ? error.message : `${error.message} (${causeOf(error.cause)})`;
   }
-  if (isPortInUse(error)) return `Port ${error.port} is in use: end what uses it, or set PORT or INTERNAL_PORT`;
+  if (isPortInUse(error))
+    return `Port ${error.port} is in use: stop the process that uses it, or set PORT or INTERNAL_PORT`;
   return messageOf(error);
 };

@@ -2,11 +2,11 @@ import { resources as generated } from '../../generated/resources.ts';
 import { columns, views } from '../../generated/tables.ts';
 import type { Resource } from '../core/resource.ts';
 import type { ExpectedSchema } from '../db/schema/compare.ts';
-import { slotKinds, slotsOf } from '../db/slots.ts';
+import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 
 const resources: Readonly<Record<string, Resource>> = generated;
 
-/** The columns that fields made by tenants are kept in, of each table that has them. */
+/** The columns that store tenant-defined fields, the same in each table of such fields. */
 const slotColumns = {
   ...Object.fromEntries(
     slotKinds.flatMap(kind => slotsOf(kind).map(slot => [slot, { type: kind.type, nullable: true }])),
@@ -16,7 +16,7 @@ const slotColumns = {
 
 const dynamicTables = Object.values(resources)
   .filter(({ dynamic }) => dynamic)
-  .map(({ table }) => [`dynamic_${table}`, slotColumns] as const);
+  .map(({ table }) => [slotTableOf(table), slotColumns] as const);
 
 const references = Object.values(resources).flatMap(({ table, fields }) =>
   fields.flatMap(({ name, computed, references: target }) => {
@@ -25,7 +25,7 @@ const references = Object.values(resources).flatMap(({ table, fields }) =>
   }),
 );
 
-/** What the generated resources need of a database. */
+/** The columns, views and references that the generated resources require in the database. */
 export const expectedSchema: ExpectedSchema = {
   columns: { ...columns, ...Object.fromEntries(dynamicTables) },
   views,

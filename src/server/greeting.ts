@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { root } from '../core/root.ts';
 
-/** What a started server tells the person who started it. */
+/** The data that a server prints when it has started. */
 export interface Greeting {
   readonly version: string;
   readonly port: number;
@@ -12,7 +12,7 @@ export interface Greeting {
   readonly dataDir: string;
   /** File of the development certificate; null: a configured one. */
   readonly certificate: string | null;
-  /** The demo tenant's token, if it has just been made, and the day around which its events lie. */
+  /** The demo tenant's token and the date around which its events take place; null if it was not created now. */
   readonly demo: { readonly token: string; readonly today: string } | null;
 }
 
@@ -25,13 +25,13 @@ const examples = (address: string, certificate: string | null, { token, today }:
   ];
 };
 
-/** A path as it is short to type: relative within the working directory. */
+/** A path relative to the working directory if it is below it, otherwise unchanged. */
 const shortPath = (path: string): string => {
   const short = relative('', path);
   return short === '' || short.startsWith('..') ? path : short;
 };
 
-/** The lines that are printed once the server listens. */
+/** The lines to print once the server listens. */
 export const greet = (greeting: Greeting): readonly string[] => {
   const { version, port, internalPort, database, migrations, dataDir, demo } = greeting;
   const address = `https://localhost:${port}${root}`;
@@ -42,7 +42,7 @@ export const greet = (greeting: Greeting): readonly string[] => {
     ...(demo === null
       ? []
       : [
-          'Tenant "demo" with invented data. Its token, shown this once:',
+          'Tenant "demo" with sample data. Its token, which cannot be shown again:',
           '',
           demo.token,
           '',

@@ -3,7 +3,10 @@ import { generateKeySet, KeyError, type KeySet, parseKeySet } from '../tenancy/k
 import type { Config } from './config/config.ts';
 import { readOrMakeSecret } from './secret-file.ts';
 
-/** The configured keys, or the one under `<dataDir>/keys`, made at the first start. @throws KeyError */
+/**
+ * The configured token keys or, without them, the key under `<dataDir>/keys`, which is generated at the first start.
+ * @throws KeyError if the key file is invalid
+ */
 export const loadKeys = ({ jwt, dataDir }: Pick<Config, 'jwt' | 'dataDir'>): KeySet => {
   if (jwt.keys) return jwt.keys;
   const path = join(dataDir, 'keys', `${jwt.algorithm}.json`);
@@ -11,6 +14,6 @@ export const loadKeys = ({ jwt, dataDir }: Pick<Config, 'jwt' | 'dataDir'>): Key
   try {
     return parseKeySet(text, jwt.algorithm);
   } catch (error) {
-    throw new KeyError(`${path} does not hold usable keys: ${error instanceof Error ? error.message : error}`);
+    throw new KeyError(`${path} contains no usable keys: ${error instanceof Error ? error.message : error}`);
   }
 };

@@ -2,7 +2,10 @@ import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../db/open.ts';
 import type { Config } from './config/config.ts';
 
-/** Opens the database that the configuration names. @throws EmbeddedDatabaseError if another process holds the embedded one */
+/**
+ * Opens the configured database.
+ * @throws EmbeddedDatabaseError if another process uses the embedded database
+ */
 export const openConfigured = ({ database, dataDir }: Config, log: Logger): Database =>
   openDatabase({
     url: database.url,

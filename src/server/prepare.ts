@@ -15,7 +15,7 @@ import { expectedSchema } from './expected-schema.ts';
 
 const longestPause = 5_000;
 
-/** Runs `work` until the database can be reached; says once in a while that it cannot. */
+/** Repeats `work` until the database is available, with growing pauses (milliseconds), and logs each failure. */
 export const untilAvailable = async <T>(work: () => Promise<T>, log: Logger, pause = 500): Promise<T> => {
   try {
     return await work();
@@ -31,16 +31,16 @@ export const untilAvailable = async <T>(work: () => Promise<T>, log: Logger, pau
 };
 
 /**
- * Applies pending migrations, or rejects a start with some.
- * @returns the names of those applied
- * @throws SchemaError if the database then is not what the resources need
+ * Applies pending migrations and compares the database with the resources.
+ * @returns the names of the applied migrations
+ * @throws InputError if migrations are pending and `migrate` is false; SchemaError if the database differs
  */
 export const prepareSchema = async (database: Database, migrate: boolean): Promise<readonly string[]> => {
   const applied = migrate ? await database.migrate() : await requireMigrated(database);
   const differences = await database.differences(expectedSchema);
   if (differences.length === 0) return applied;
   throw new SchemaError(
-    `The database is not what this release's resources need. Add a migration, or correct the view or the spec:\n${differences.map(line => `- ${line}`).join('\n')}`,
+    `The database does not match the resources of this release. Add a migration, or correct the view or the spec:\n${differences.map(line => `- ${line}`).join('\n')}`,
   );
 };
 
@@ -48,11 +48,11 @@ const requireMigrated = async (database: Database): Promise<readonly string[]> =
   const pending = await database.pendingMigrations();
   if (pending.length === 0) return [];
   throw new InputError(
-    `Migrations are pending (${pending.join(', ')}) and DATABASE_MIGRATE is off: npm run --silent staffing -- migrate`,
+    `Migrations are pending (${pending.join(', ')}) and DATABASE_MIGRATE is false. Apply them: npm run --silent staffing -- migrate`,
   );
 };
 
-/** Fills an embedded database that has no tenant (not in production), and gives a token for it; null: there was nothing to do. */
+/** Creates the demo tenant and a token for it, in an embedded database without tenants and not in production; otherwise null. */
 export const prepareDemo = async (
   database: Database,
   tokens: Tokens,
@@ -67,7 +67,7 @@ export const prepareDemo = async (
   return { token, today: Temporal.Now.plainDateISO(tenant.timeZone).toString() };
 };
 
-/** Host names that the development certificate has to name one by one; with many tenants, or a base domain of its own, none. */
+/** The host names that the development certificate lists individually; none if there are more than 100 tenants. */
 export const hostsToCertify = async (database: Database, baseDomain: string): Promise<readonly string[]> => {
   const entries = await listTenants(database);
   if (entries.length > 100) return [];

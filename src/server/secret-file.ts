@@ -9,14 +9,14 @@ const writeAside = (path: string, text: string, mode: number): string => {
   return aside;
 };
 
-/** Replaces a file as a whole: readers see the old text or the new. */
+/** Replaces a file atomically: readers see either the old content or the new. */
 export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   renameSync(writeAside(path, text, mode), path);
 };
 
 /**
- * The text of a file that only its owner may read; made by `make` if there is none. Of several processes that start at once
- * one makes it and all read the same.
+ * The content of a file that only its owner may read; creates it with the result of `make` if it does not exist. If several
+ * processes do so at once, one creates the file and all return the same content.
  */
 export const readOrMakeSecret = (path: string, make: () => string): string => {
   const existing = readIfPresent(path);
@@ -32,7 +32,7 @@ export const readOrMakeSecret = (path: string, make: () => string): string => {
   return readFileSync(path, 'utf8');
 };
 
-/** The text of a file; null if there is none. */
+/** The content of a text file; null if it does not exist. */
 export const readIfPresent = (path: string): string | null => {
   try {
     return readFileSync(path, 'utf8');

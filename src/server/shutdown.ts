@@ -2,22 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 
-/** What stopping takes, in order. */
+/** The stages of a shutdown, in order. */
 export interface Stages {
-  /** Reports the server as not ready, so that no one sends it more. */
+  /** Reports the server as not ready, so that load balancers send no further requests. */
   readonly unready: () => void;
-  /** Stops listening and waits for the requests under way, for the time that stopping may take. */
+  /** Stops listening and waits for in-flight requests, up to the timeout. */
   readonly drain: () => Promise<void>;
-  /** Closes what requests used. */
+  /** Closes the resources that requests used. */
   readonly close: () => Promise<void>;
 }
 
-/** npm hands a signal on that the terminal has sent to the process already: a repetition so soon is the same one. */
+/** Milliseconds within which a repeated signal is ignored: npm forwards a signal that the terminal has already sent. */
 const echo = 500;
 
 /**
- * Stops the process in stages on SIGTERM and SIGINT, or after an error that no one caught (then with exit status 1); a second
- * signal ends it at once with 1.
+ * Stops the process in stages on SIGTERM and SIGINT, or after an uncaught error (then with exit status 1). A second signal ends
+ * the process immediately with exit status 1.
+ * Both `delay` and `timeout` are in seconds.
  */
 export const stopOnSignals = (
   { unready, drain, close }: Stages,
@@ -47,7 +48,7 @@ export const stopOnSignals = (
       log.info(`stopping on ${signal}`);
       grace.close();
     } else if (now - first > echo) {
-      log.error(`second ${signal}, ending at once`);
+      log.error(`second ${signal}, exiting immediately`);
       process.exit(1);
     }
   };

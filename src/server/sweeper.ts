@@ -7,16 +7,16 @@ import { sweep } from '../resources/files/sweep.ts';
 const hour = 3_600_000;
 
 /**
- * Removes what is left over, now and then, for as long as the process lives, without keeping it alive: contents without a file, values
- * of deleted fields.
- * @returns stops it
+ * Starts the periodic removal of contents without a file and of values of deleted fields. Does not keep the process alive.
+ * @param interval milliseconds
+ * @returns a function that stops it
  */
 export const startSweeper = (files: Files, database: Database, log: Logger, interval = hour): (() => void) => {
-  const works: readonly (() => Promise<void>)[] = [
+  const tasks: readonly (() => Promise<void>)[] = [
     async () => {
       const swept = await sweep(files, database);
-      if (swept.lost > 0) log.error(swept, 'Files have lost their content.');
-      else if (swept.temporary + swept.contents > 0) log.info(swept, 'Left-over files have been removed.');
+      if (swept.lost > 0) log.error(swept, 'The content of some files is missing in the storage.');
+      else if (swept.temporary + swept.contents > 0) log.info(swept, 'Orphaned files have been removed.');
     },
     async () => {
       const values = await sweepFields(database);
@@ -27,8 +27,8 @@ export const startSweeper = (files: Files, database: Database, log: Logger, inte
   const run = async (): Promise<void> => {
     if (running) return;
     running = true;
-    for (const work of works)
-      await work().catch(error => log.warn({ err: error }, 'What is left over could not be looked for.'));
+    for (const task of tasks)
+      await task().catch(error => log.warn({ err: error }, 'The removal of orphaned data has failed.'));
     running = false;
   };
   const timer = setInterval(() => void run(), interval).unref();

@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { readIfPresent, replaceFile } from './secret-file.ts';
 
-/** What the HTTPS listener presents. */
+/** The certificate of the HTTPS listener, as PEM strings. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** File of the self-signed certificate, for clients in development to trust; null: a configured certificate. */
+  /** File of the self-signed certificate, to be trusted by clients in development; null: a configured certificate. */
   readonly path: string | null;
   /** The instant after which it is no longer valid. */
   readonly validTo: Date;
 }
 
 const day = 86_400_000;
-/** Browsers refuse certificates that live longer than 398 days. */
+/** Browsers reject certificates that are valid for more than 398 days. */
 const lifetime = 397 * day;
 const renewal = 30 * day;
 
 /**
- * The configured certificate, or a self-signed one for development: made once, kept under `<dataDir>/tls`, made anew when it
- * is about to expire or does not name one of `hosts`. Hosts need to be given one by one where the base domain has a single
- * label: clients accept no wildcard such as `*.localhost`.
+ * The configured certificate, or a self-signed one for development. The latter is stored under `<dataDir>/tls` and renewed when it
+ * is about to expire or does not contain all `hosts`.
+ * @param hosts host names to list individually, since clients reject wildcards below a single label such as `*.localhost`
  */
 export const loadCertificate = async (
   config: {
@@ -67,7 +67,7 @@ const makeCertificate = async (names: readonly string[], now: Date): Promise<{ c
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',
-    // An hour back, for clients whose clocks lag.
+    // Backdated by an hour for clients whose clocks are behind.
     notBeforeDate: new Date(now.getTime() - 3_600_000),
     notAfterDate: new Date(now.getTime() + lifetime),
     extensions: [

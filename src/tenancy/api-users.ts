@@ -1,8 +1,9 @@
 import type { Tenant } from '../core/principal.ts';
+import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
 
-/** Someone, or something, that a tenant lets use its API. */
+/** A person or program that may use a tenant's API. */
 export interface ApiUser {
   readonly id: number;
   readonly name: string;
@@ -29,7 +30,7 @@ const toApiUser = (row: {
   createdAt: new Date(row.created_at),
 });
 
-/** Every API user of a tenant, by id. */
+/** All API users of a tenant, ordered by id. */
 export const listApiUsers = async (database: Owner, tenant: Tenant): Promise<readonly ApiUser[]> => {
   const rows = await database.asOwner(tenant.id, ({ kysely }) =>
     kysely.selectFrom('api_users').select(columns).orderBy('id').execute(),
@@ -37,7 +38,10 @@ export const listApiUsers = async (database: Owner, tenant: Tenant): Promise<rea
   return rows.map(toApiUser);
 };
 
-/** @throws InputError if the tenant has an API user of that name */
+/**
+ * Creates an API user.
+ * @throws InputError if the tenant already has an API user of that name
+ */
 export const createApiUser = async (
   database: Owner,
   tenant: Tenant,
@@ -47,21 +51,24 @@ export const createApiUser = async (
   if (existing.some(({ name }) => name === user.name)) {
     throw new InputError(`Tenant ${tenant.slug} already has an API user "${user.name}"`);
   }
-  const row = await database.asOwner(tenant.id, ({ kysely }) =>
-    kysely
+  const row = await database.asOwner(tenant.id, async transaction =>
+    transaction.kysely
       .insertInto('api_users')
-      .values({ name: user.name, read_only: user.readOnly })
+      .values({ id: await newId(transaction, 'api_users'), name: user.name, read_only: user.readOnly })
       .returning(columns)
       .executeTakeFirstOrThrow(),
   );
   return toApiUser(row);
 };
 
-/** The API user of a name, or else of an id. @throws InputError naming those that there are */
+/**
+ * The API user with a name or, if there is none, with an id.
+ * @throws InputError with the names of the existing API users
+ */
 export const findApiUser = async (database: Owner, tenant: Tenant, nameOrId: string): Promise<ApiUser> => {
   const users = await listApiUsers(database, tenant);
   const found = users.find(({ name }) => name === nameOrId) ?? users.find(({ id }) => String(id) === nameOrId);
   if (found) return found;
   const known = users.map(({ name }) => `"${name}"`).join(', ') || 'none';
-  throw new InputError(`Tenant ${tenant.slug} has no API user "${nameOrId}"; it has ${known}`);
+  throw new InputError(`Tenant ${tenant.slug} has no API user "${nameOrId}"; existing API users: ${known}`);
 };

@@ -2,7 +2,7 @@ import jsonwebtoken from 'jsonwebtoken';
 import { type KeySet, kidPattern } from './keys.ts';
 import { tokenError } from './token-error.ts';
 
-/** What a token says, once its signature has been found good. Times in seconds since 1970. */
+/** The claims of a token with a valid signature. Times in seconds since 1970. */
 export interface Claims {
   readonly apiUserId: number;
   readonly tokenId: string;
@@ -10,7 +10,7 @@ export interface Claims {
   readonly expiresAt: number;
 }
 
-/** What a token must fit. */
+/** The keys, issuer and audience that a token must match. */
 export interface Expectation {
   readonly keys: KeySet;
   readonly issuer: string;
@@ -18,14 +18,14 @@ export interface Expectation {
   readonly audience: string;
 }
 
-/** Seconds by which clocks may differ, either way. */
+/** Tolerated clock difference in seconds, in either direction. */
 export const leeway = 30;
 const maxBytes = 4096;
 const shape = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 const invalid = () => tokenError('invalid_token');
 
-/** Bytes of unpadded base64url; several texts that decode to the same bytes are not taken: a token has one text. */
+/** Decodes unpadded base64url; rejects non-canonical encodings, so that each token has exactly one string form. */
 const decode = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw invalid();
@@ -43,7 +43,7 @@ const readObject = (text: string): Readonly<Record<string, unknown>> => {
   return value as Readonly<Record<string, unknown>>;
 };
 
-/** The key that the header's `kid` names; whatever else the header offers (jwk, jku, x5u) is ignored. */
+/** The key with the header's `kid`; keys that the header carries or links to (jwk, jku, x5u) are ignored. */
 const findKey = (header: Readonly<Record<string, unknown>>, keys: KeySet) => {
   const { alg, typ, kid } = header;
   if (alg !== keys.algorithm || 'crit' in header) throw invalid();
@@ -54,7 +54,7 @@ const findKey = (header: Readonly<Record<string, unknown>>, keys: KeySet) => {
   return key;
 };
 
-/** NumericDate without fractions, within what a Date can hold. */
+/** Whether a value is a NumericDate without fractions, in the range of Date. */
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 8_640_000_000_000;
 
@@ -74,10 +74,10 @@ const readClaim = (
 };
 
 /**
- * Checks a token's form, signature, claims and times.
- * jsonwebtoken alone is too lenient: it takes tokens without an expiry, with critical headers, issued in the future.
+ * Verifies a token's format, signature, claims and times.
+ * jsonwebtoken alone is too lenient: it accepts tokens without expiry, with critical headers, or issued in the future.
  * @param now seconds since 1970
- * @throws ApiError invalid_token, the same for every flaw, or token_expired
+ * @throws ApiError invalid_token (the same for every defect), token_expired
  */
 export const readClaims = (token: string, expectation: Expectation, now: number): Claims => {
   if (token.length > maxBytes || !shape.test(token)) throw invalid();
@@ -92,7 +92,7 @@ export const readClaims = (token: string, expectation: Expectation, now: number)
       audience: expectation.audience,
       clockTimestamp: now,
       clockTolerance: leeway,
-      // Decided below, for a token that is right in everything else.
+      // Checked below, so that only an otherwise valid token is reported as expired.
       ignoreExpiration: true,
     });
   } catch {

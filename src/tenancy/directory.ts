@@ -3,16 +3,16 @@ import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
 import { tenantColumns, toTenant } from './tenants.ts';
 
-/** A tenant as administrators see it. */
+/** A tenant as listed for administrators. */
 export interface TenantEntry {
   readonly tenant: Tenant;
-  /** Registered host names, beside the one under the base domain. */
+  /** Registered host names, in addition to the one under the base domain. */
   readonly hosts: readonly string[];
   readonly active: boolean;
   readonly createdAt: Date;
 }
 
-/** Every tenant, by slug. */
+/** All tenants, ordered by slug. */
 export const listTenants = async ({ system }: Pick<Database, 'system'>): Promise<readonly TenantEntry[]> => {
   const [rows, hosts] = await Promise.all([
     system
@@ -30,13 +30,13 @@ export const listTenants = async ({ system }: Pick<Database, 'system'>): Promise
   }));
 };
 
-/** The tenant of a slug, active or not; null: there is none. */
+/** The tenant with a slug, active or not; null if there is none. */
 export const findTenantBySlug = async ({ system }: Pick<Database, 'system'>, slug: string): Promise<Tenant | null> => {
   const row = await system.selectFrom('tenants').select(tenantColumns).where('slug', '=', slug).executeTakeFirst();
   return row ? toTenant(row) : null;
 };
 
-/** The active tenant of an id; null: there is none. */
+/** The active tenant with an id; null if there is none. */
 export const findTenantById = async ({ system }: Pick<Database, 'system'>, id: number): Promise<Tenant | null> => {
   const row = await system
     .selectFrom('tenants')
@@ -47,9 +47,12 @@ export const findTenantById = async ({ system }: Pick<Database, 'system'>, id: n
   return row ? toTenant(row) : null;
 };
 
-/** The tenant of a slug. @throws InputError */
+/**
+ * The tenant with a slug, active or not.
+ * @throws InputError if there is none
+ */
 export const requireTenant = async (database: Pick<Database, 'system'>, slug: string): Promise<Tenant> => {
   const tenant = await findTenantBySlug(database, slug);
   if (tenant) return tenant;
-  throw new InputError(`There is no tenant "${slug}"; "tenant list" shows those that there are`);
+  throw new InputError(`There is no tenant "${slug}"; "tenant list" shows the existing ones`);
 };

@@ -8,9 +8,10 @@ import {
   randomBytes,
 } from 'node:crypto';
 
+/** A signature algorithm of tokens (RFC 7518). */
 export type Algorithm = 'HS256' | 'RS256' | 'ES256';
 
-/** The keys of tokens, prepared once: verifying with a text key costs fifty times as much. */
+/** The keys that sign and verify tokens, parsed once: verification with an unparsed key takes fifty times as long. */
 export interface KeySet {
   readonly algorithm: Algorithm;
   readonly signing: { readonly kid: string; readonly key: KeyObject };
@@ -18,12 +19,12 @@ export interface KeySet {
   readonly verifying: ReadonlyMap<string, KeyObject>;
 }
 
-/** Why a key set is not usable; the message never holds key material. */
+/** An invalid key set; the message never contains key material. */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
 }
 
-/** What a `kid` may look like: it is compared, logged and written into files' names. */
+/** The format of a `kid`; restricted because key ids are logged and used in file names. */
 export const kidPattern = /^[A-Za-z0-9_-]{1,64}$/;
 
 const keyTypes = { HS256: 'oct', RS256: 'RSA', ES256: 'EC' } as const;
@@ -55,7 +56,7 @@ const prepare = (jwk: Jwk, algorithm: Algorithm): Omit<Prepared, 'kid'> => {
 const readKey = (jwk: Jwk, algorithm: Algorithm): Prepared => {
   const { kid } = jwk;
   if (typeof kid !== 'string' || !kidPattern.test(kid)) {
-    throw new KeyError('each key needs a kid of 1 to 64 letters, digits, _ and -');
+    throw new KeyError('each key must have a kid of 1 to 64 letters, digits, _ and -');
   }
   if (jwk.kty !== keyTypes[algorithm]) throw new KeyError(`key ${kid} must have the kty ${keyTypes[algorithm]}`);
   if (jwk.alg !== undefined && jwk.alg !== algorithm) throw new KeyError(`key ${kid} is for another alg`);
@@ -82,15 +83,15 @@ const readSet = (text: string): readonly Jwk[] => {
 };
 
 /**
- * Reads a JSON Web Key Set (RFC 7517). The first key signs and so must be private; the others verify what they once signed.
- * @throws KeyError
+ * Parses a JSON Web Key Set (RFC 7517). The first key signs, so it must be private; the others only verify older tokens.
+ * @throws KeyError if the set or a key is invalid
  */
 export const parseKeySet = (text: string, algorithm: Algorithm): KeySet => {
   const keys = readSet(text).map(jwk => readKey(jwk, algorithm));
   const verifying = new Map(keys.map(({ kid, verifying: key }) => [kid, key]));
   if (verifying.size < keys.length) throw new KeyError('two keys have the same kid');
   const [first] = keys;
-  if (!first?.signing) throw new KeyError('the first key signs: it must be a private key');
+  if (!first?.signing) throw new KeyError('the first key must be a private key, because it signs tokens');
   return { algorithm, signing: { kid: first.kid, key: first.signing }, verifying };
 };
 
@@ -103,7 +104,7 @@ const generate = (algorithm: Algorithm): JsonWebKey => {
   return privateKey.export({ format: 'jwk' });
 };
 
-/** The text of a key set with one new key, its `kid` the date of `now` and four random bytes. */
+/** A JSON Web Key Set with one new key, as a JSON string; the `kid` is the date of `now` and four random bytes. */
 export const generateKeySet = (algorithm: Algorithm, now = new Date()): string => {
   const kid = `${now.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   return JSON.stringify({ keys: [{ kid, alg: algorithm, use: 'sig', ...generate(algorithm) }] });

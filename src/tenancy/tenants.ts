@@ -4,15 +4,19 @@ import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { isSlug } from './names.ts';
 
+/** The look-up of tenants by host name. */
 export interface Tenants {
-  /** The tenant that a host name (lower case, no port) addresses: by its slug under the base domain, or registered. Null: none. */
+  /**
+   * The active tenant of a host name, by its slug under the base domain or by a registered host name; null if there is none.
+   * @param host in lower case, without a port
+   */
   findTenant(host: string): Promise<Tenant | null>;
 }
 
-/** Milliseconds for which an answer counts, also "there is none". */
-const memory = 1_000;
+/** Milliseconds for which a result is cached, including "no tenant". */
+const cacheTime = 1_000;
 
-/** The columns of `tenants` that make a Tenant. */
+/** The columns of `tenants` that `toTenant` reads. */
 export const tenantColumns = [
   'tenants.id',
   'tenants.slug',
@@ -22,7 +26,7 @@ export const tenantColumns = [
   'tenants.rate_limit',
 ] as const;
 
-/** A Tenant of a row of `tenants`. Modules that this version does not know are left out. */
+/** Converts a row of `tenants` to a Tenant, without modules that this version does not know. */
 export const toTenant = (row: {
   readonly id: number;
   readonly slug: string;
@@ -39,16 +43,16 @@ export const toTenant = (row: {
   rateLimit: row.rate_limit,
 });
 
-/** The slug that a host name under the base domain holds; null if it is not of that form. */
+/** The slug in a host name of the form `<slug>.<base domain>`; null for any other host name. */
 const slugOf = (host: string, baseDomain: string): string | null => {
   if (!host.endsWith(`.${baseDomain}`)) return null;
   const label = host.slice(0, -baseDomain.length - 1);
   return isSlug(label) ? label : null;
 };
 
-/** Tenants by host name. Requests for one host that come together share one query. */
+/** Creates the cached look-up of tenants by host name. Concurrent requests for one host share one query. */
 export const createTenants = (database: Pick<Database, 'system'>, baseDomain: string): Tenants => {
-  const known = new LRUCache<string, Promise<Tenant | null>>({ max: 10_000, ttl: memory });
+  const known = new LRUCache<string, Promise<Tenant | null>>({ max: 10_000, ttl: cacheTime });
 
   const bySlug = (slug: string) =>
     database.system
@@ -75,12 +79,12 @@ export const createTenants = (database: Pick<Database, 'system'>, baseDomain: st
 
   return {
     findTenant: host => {
-      const remembered = known.get(host);
-      if (remembered) return remembered;
-      const asked = read(host);
-      known.set(host, asked);
-      asked.catch(() => known.delete(host));
-      return asked;
+      const cached = known.get(host);
+      if (cached) return cached;
+      const pending = read(host);
+      known.set(host, pending);
+      pending.catch(() => known.delete(host));
+      return pending;
     },
   };
 };

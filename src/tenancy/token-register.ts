@@ -2,7 +2,7 @@ import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { listTenants } from './directory.ts';
 
-/** What is kept of a token: everything but its text. */
+/** The stored data of a token; the token itself is not stored. */
 export interface TokenEntry {
   readonly tokenId: string;
   readonly tenant: Tenant;
@@ -33,7 +33,7 @@ const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant): Prom
   }));
 };
 
-/** Tokens of all tenants, or of one, oldest first. Row security is in force: each tenant is asked on its own. */
+/** The tokens of all tenants, or of one, oldest first. Reads each tenant separately, because row security applies. */
 export const listTokens = async (
   database: Pick<Database, 'system' | 'asOwner'>,
   only: Tenant | null = null,
@@ -44,7 +44,7 @@ export const listTokens = async (
   return entries;
 };
 
-/** Revokes a token, whichever tenant's it is; null: there is none such. One that was revoked before keeps its time. */
+/** Revokes a token of any tenant; null if there is no such token. A token revoked before keeps its time of revocation. */
 export const revokeToken = async (
   database: Pick<Database, 'system' | 'asOwner'>,
   tokenId: string,

@@ -7,7 +7,7 @@ import { readClaims } from './claims.ts';
 import type { KeySet } from './keys.ts';
 import { tokenError } from './token-error.ts';
 
-/** A new token. Its text is kept nowhere: who loses it needs another. */
+/** A new token. It is not stored: a lost token must be replaced by another. */
 export interface IssuedToken {
   readonly token: string;
   readonly tokenId: string;
@@ -15,26 +15,30 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
+/** Issues and verifies tokens. */
 export interface Tokens {
   /**
-   * Who asks, by a token for this tenant.
-   * @throws ApiError invalid_token, token_expired, token_revoked (also when the API user has been switched off)
+   * The principal that a token of this tenant authenticates.
+   * @throws ApiError invalid_token, token_expired, token_revoked (also if the API user is inactive)
    */
   verifyToken(tenant: Tenant, token: string): Promise<Principal>;
-  /** Makes a token of an API user, valid for so many seconds. */
+  /** Issues a token for an API user, valid for `seconds`. */
   issueToken(tenant: Tenant, apiUserId: number, seconds: number): Promise<IssuedToken>;
 }
 
-/** A year. */
+/** Seconds for which a token is valid by default: one year. */
 export const defaultLifetime = 31_536_000;
 
-/** What the database says of a token: null if it knows none such. */
-type Standing = { readonly name: string; readonly readOnly: boolean; readonly revoked: boolean } | null;
+/** The stored state of a token; null if it is unknown. */
+type TokenState = { readonly name: string; readonly readOnly: boolean; readonly revoked: boolean } | null;
 
-/** Milliseconds for which what the database said counts: revocation takes effect within a second on every instance. */
-const memory = 900;
+/** Milliseconds for which a token's state is cached; below a second, so that revocation takes effect within one. */
+const cacheTime = 900;
 
-/** Signing and checking of tokens. `clock` (milliseconds since 1970) stands in for the machine's clocks. */
+/**
+ * Creates the service that issues and verifies tokens.
+ * @param options `clock` (milliseconds since 1970) replaces the system clock
+ */
 export const createTokens = (options: {
   readonly database: Pick<Database, 'forTenant' | 'asOwner'>;
   readonly keys: KeySet;
@@ -43,14 +47,14 @@ export const createTokens = (options: {
 }): Tokens => {
   const { database, keys, issuer, clock } = options;
   const now = clock ?? Date.now;
-  const standings = new LRUCache<string, Promise<Standing>>({
+  const states = new LRUCache<string, Promise<TokenState>>({
     max: 10_000,
-    ttl: memory,
+    ttl: cacheTime,
     ttlResolution: 0,
     ...(clock && { perf: { now: clock } }),
   });
 
-  const readStanding = async (tenant: Tenant, tokenId: string, apiUserId: number): Promise<Standing> => {
+  const readState = async (tenant: Tenant, tokenId: string, apiUserId: number): Promise<TokenState> => {
     const [result] = await database.forTenant(tenant).read({
       name: 'token_standing',
       text: `select u.name, u.read_only, t.revoked_at is not null or not u.active
@@ -62,15 +66,15 @@ export const createTokens = (options: {
     return row ? { name: row[0] ?? '', readOnly: row[1] === 't', revoked: row[2] === 't' } : null;
   };
 
-  /** Requests that come together share one query; a failed one is not remembered. */
-  const findStanding = (tenant: Tenant, tokenId: string, apiUserId: number): Promise<Standing> => {
+  /** Concurrent requests share one query; failures are not cached. */
+  const findState = (tenant: Tenant, tokenId: string, apiUserId: number): Promise<TokenState> => {
     const key = `${tenant.id} ${apiUserId} ${tokenId}`;
-    const known = standings.get(key);
-    if (known) return known;
-    const asked = readStanding(tenant, tokenId, apiUserId);
-    standings.set(key, asked);
-    asked.catch(() => standings.delete(key));
-    return asked;
+    const cached = states.get(key);
+    if (cached) return cached;
+    const pending = readState(tenant, tokenId, apiUserId);
+    states.set(key, pending);
+    pending.catch(() => states.delete(key));
+    return pending;
   };
 
   return {
@@ -80,10 +84,10 @@ export const createTokens = (options: {
         { keys, issuer, audience: tenant.slug },
         Math.floor(now() / 1000),
       );
-      const standing = await findStanding(tenant, tokenId, apiUserId);
-      if (!standing) throw tokenError('invalid_token');
-      if (standing.revoked) throw tokenError('token_revoked');
-      return { tenant, apiUser: { id: apiUserId, name: standing.name, readOnly: standing.readOnly }, tokenId };
+      const state = await findState(tenant, tokenId, apiUserId);
+      if (!state) throw tokenError('invalid_token');
+      if (state.revoked) throw tokenError('token_revoked');
+      return { tenant, apiUser: { id: apiUserId, name: state.name, readOnly: state.readOnly }, tokenId };
     },
 
     issueToken: async (tenant, apiUserId, seconds) => {

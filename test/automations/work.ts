@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Job, Surroundings } from '../../src/automations/deliver.ts';
+import type { Dependencies, Job } from '../../src/automations/deliver.ts';
 import { openQueue, work } from '../../src/automations/runner.ts';
 import type { Message, Response, SendWebhook } from '../../src/automations/webhook.ts';
 import type { Tenant } from '../../src/core/principal.ts';
@@ -50,7 +50,7 @@ export class Workshop {
     return done;
   }
 
-  surroundings(send?: SendWebhook): Surroundings {
+  surroundings(send?: SendWebhook): Dependencies {
     const record: SendWebhook = async message => {
       this.sent.push(message);
       return this.answer(message);

@@ -56,7 +56,7 @@ describe('tenant', () => {
       'Jobs.Acme.Example',
     );
     assert.equal(status, 0, note.join('\n'));
-    assert.deepEqual(out, ['Tenant acme answers at acme.staffing.test, jobs.acme.example']);
+    assert.deepEqual(out, ['Tenant acme is available at acme.staffing.test, jobs.acme.example']);
     assert.deepEqual(note, ['Next: npm run --silent staffing -- api-user create acme "<name>"']);
   });
 
@@ -166,20 +166,20 @@ describe('key', () => {
 
 const refused: [args: string[], message: RegExp][] = [
   [['tenant', 'create', 'acme'], /^staffing: There is a tenant "acme" already$/],
-  [['tenant', 'create', 'Acme'], /"Acme" cannot be a slug: .* for example acme-events$/],
+  [['tenant', 'create', 'Acme'], /"Acme" is not a slug: .* for example acme-events$/],
   [['tenant', 'create', '-acme'], /unknown option/],
-  [['tenant', 'create', 'a.b'], /cannot be a slug/],
+  [['tenant', 'create', 'a.b'], /is not a slug/],
   [['tenant', 'create', 'new', '--host', 'https://new.example'], /is not a host name/],
   [['tenant', 'create', 'new', '--host', 'jobs.acme.example'], /addresses the tenant "acme" already/],
   [['tenant', 'create', 'new', '--host', 'other.staffing.test'], /lies under staffing\.test/],
   [['tenant', 'create', 'new', '--modules', 'billing,dance'], /Unknown module "dance"/],
   [['tenant', 'create', 'new', '--time-zone', 'Berlin'], /"Berlin" is not a time zone/],
   [['tenant', 'create', 'new', '--time-zone', '+02:00'], /is not a time zone/],
-  [['tenant', 'create', 'new', '--name', ' '], /A name has/],
+  [['tenant', 'create', 'new', '--name', ' '], /A name must have/],
   [['tenant', 'create'], /missing required argument 'slug'/],
   [['api-user', 'create', 'nobody', 'x'], /There is no tenant "nobody"/],
   [['api-user', 'create', 'acme', 'reports'], /already has an API user "reports"/],
-  [['token', 'issue', 'acme', 'ghost'], /has no API user "ghost"; it has "integration", "reports"/],
+  [['token', 'issue', 'acme', 'ghost'], /has no API user "ghost"; existing API users: "integration", "reports"/],
   [['token', 'issue', 'acme', 'reports', '--expires', 'soon'], /"soon" is not a duration: .* for example 30d/],
   [['token', 'issue', 'acme', 'reports', '--expires', '11y'], /at most 10y/],
   [['token', 'revoke', 'nothing'], /There is no token "nothing"/],

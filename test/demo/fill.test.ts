@@ -149,6 +149,6 @@ describe('the demo tenant', () => {
 
   test('is not filled twice', async () => {
     assert.equal(await awaitsDemo(database), false);
-    await assert.rejects(fillDemo(database, options), { name: 'InputError', message: /has data already/ });
+    await assert.rejects(fillDemo(database, options), { name: 'InputError', message: /already has data/ });
   });
 });

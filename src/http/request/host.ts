@@ -1,12 +1,5 @@
 import { ApiError } from '../../core/errors.ts';
-
-/** Whom a request is addressed to. */
-export interface Host {
-  /** In lower case, without port and without a trailing dot. */
-  readonly name: string;
-  /** The name with the port, if the request gave one: `demo.localhost:8443`. */
-  readonly authority: string;
-}
+import { type Host, parseHost } from '../../core/host.ts';
 
 /**
  * The host that a request names, by its raw headers (names and values in turn) and its target.
@@ -25,14 +18,3 @@ const invalid = (): ApiError =>
     message: 'The request does not name one valid host.',
     description: "Send one Host header with the tenant's host name, and its port unless it is 443.",
   });
-
-const hostPattern = /^([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)\.?(?::(\d{1,5}))?$/;
-
-/** A host name of letters, digits and hyphens with an optional port; null: it is none. */
-export const parseHost = (text: string): Host | null => {
-  if (text.length > 260) return null;
-  const [, name, port] = hostPattern.exec(text.toLowerCase()) ?? [];
-  if (name === undefined || name.length > 253 || Number(port ?? 0) > 65_535) return null;
-  if (name.split('.').some(label => label.startsWith('-') || label.endsWith('-'))) return null;
-  return { name, authority: port === undefined ? name : `${name}:${Number(port)}` };
-};

@@ -8,9 +8,9 @@ import type { Name } from './variables.ts';
 
 export { ConfigError } from './problems.ts';
 
-/** What the environment configures, checked and frozen. */
+/** The validated, frozen configuration from the environment. */
 export interface Config {
-  /** Undefined: every address. */
+  /** Undefined: all network interfaces. */
   readonly host: string | undefined;
   readonly port: number;
   readonly internalHost: string;
@@ -28,7 +28,7 @@ export interface Config {
   /** Absolute path. */
   readonly dataDir: string;
   readonly baseDomain: string;
-  /** PEM texts; null: the development certificate. */
+  /** PEM strings; null: the development certificate. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
   /** IP addresses and networks (address/prefix). */
   readonly trustProxy: readonly string[];
@@ -38,21 +38,21 @@ export interface Config {
     /** Null: the key under the data folder. */
     readonly keys: KeySet | null;
   };
-  /** Requests per period, where the tenant has no limit of its own; the period in seconds. */
+  /** Requests per period (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly requests: number; readonly period: number };
   /** Null: requests are counted in memory. */
   readonly redisUrl: string | null;
-  /** Listings held in temporary files at once, and their bytes together. */
+  /** Maximum number and total bytes of temporary files for listings. */
   readonly spool: { readonly files: number; readonly bytes: number };
   readonly formats: {
-    /** Whether cells of CSV are changed that a spreadsheet would take for a formula. */
+    /** Whether to escape CSV cells that a spreadsheet would interpret as formulas. */
     readonly defuseCsv: boolean;
   };
   readonly limits: {
     /** Bytes of a body after decompression. */
     readonly body: number;
     readonly jsonDepth: number;
-    /** Bytes of a request address. */
+    /** Maximum length of a request URL in bytes. */
     readonly url: number;
     readonly filters: number;
     readonly filterValues: number;
@@ -60,22 +60,22 @@ export interface Config {
     readonly embeds: number;
   };
   readonly files: {
-    /** Absolute path: temporary files and, without `s3`, the contents. */
+    /** Absolute path of the folder of temporary files and, without `s3`, of stored contents. */
     readonly folder: string;
-    /** Bytes of a file. */
+    /** Maximum size of a file in bytes. */
     readonly limit: number;
     /** Null: the local disk. */
     readonly s3: S3Options | null;
   };
   readonly automations: {
-    /** Whether this process does their work. */
+    /** Whether this process runs automations. */
     readonly run: boolean;
-    /** How often a webhook is tried. */
+    /** Maximum number of attempts of a webhook. */
     readonly attempts: number;
     readonly webhooks: {
       /** Milliseconds. */
       readonly timeout: number;
-      /** Networks that are allowed although they are not public. */
+      /** Allowed networks that are not public. */
       readonly networks: readonly string[];
       /** Whether plain HTTP is allowed. */
       readonly http: boolean;
@@ -88,13 +88,13 @@ export interface Config {
 
 const isUrl = (text: unknown): boolean => URL.canParse(String(text));
 
-/** What one variable alone cannot tell. */
+/** Checks that involve several variables, or URLs. */
 const checkTogether = (values: Values, production: boolean, problems: Problems): void => {
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
     if (values[name] !== undefined && !isUrl(values[name])) problems.wrong(name, '');
   }
   if (values.MIGRATION_DATABASE_URL !== undefined && values.DATABASE_URL === undefined)
-    problems.add('MIGRATION_DATABASE_URL', 'is set without DATABASE_URL; the embedded database needs neither');
+    problems.add('MIGRATION_DATABASE_URL', 'is set without DATABASE_URL; for the embedded database set neither');
   if (values.PORT === values.INTERNAL_PORT && values.PORT !== 0)
     problems.add('INTERNAL_PORT', `must differ from PORT (${values.PORT}); for example 9443`);
   if (production && values.DATABASE_URL === undefined && !isOn(values.ALLOW_EMBEDDED))
@@ -119,8 +119,8 @@ const freeze = <T extends object>(value: T): T => {
 };
 
 /**
- * Reads the configuration; relative paths are relative to the working directory.
- * @throws ConfigError naming every wrong variable at once.
+ * Reads the configuration; resolves relative paths against the working directory.
+ * @throws ConfigError with all invalid variables
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const problems = new Problems();

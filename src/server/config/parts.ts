@@ -8,7 +8,7 @@ import type { Values } from './values.ts';
 const readPem = (name: 'TLS_CERT' | 'TLS_KEY', path: string, problems: Problems): string => {
   try {
     const pem = readFileSync(path, 'utf8');
-    if (!pem.includes('-----BEGIN ')) problems.wrong(name, path, 'the file holds no PEM text');
+    if (!pem.includes('-----BEGIN ')) problems.wrong(name, path, 'the file contains no PEM data');
     return pem;
   } catch (error) {
     problems.wrong(name, path, codeOf(error));
@@ -16,7 +16,7 @@ const readPem = (name: 'TLS_CERT' | 'TLS_KEY', path: string, problems: Problems)
   }
 };
 
-/** The PEM texts of the certificate and its key; null: neither is set. */
+/** The PEM strings of the certificate and its key; null if neither is set. */
 export const readTls = (values: Values, problems: Problems): { readonly cert: string; readonly key: string } | null => {
   const { TLS_CERT: cert, TLS_KEY: key } = values;
   if (cert === undefined && key === undefined) return null;
@@ -43,7 +43,7 @@ const isNetwork = (text: string): boolean => {
   }
 };
 
-/** The addresses and networks that a variable lists. */
+/** Parses a variable's list of IP addresses and networks. */
 export const readNetworks = (
   name: 'TRUST_PROXY' | 'WEBHOOK_NETWORKS',
   values: Values,
@@ -58,7 +58,7 @@ export const readNetworks = (
   return networks;
 };
 
-/** The configured keys of tokens; null: none. */
+/** The configured token keys; null if none are set. */
 export const readKeys = (
   text: string | number | undefined,
   algorithm: Algorithm,
@@ -74,7 +74,7 @@ export const readKeys = (
   }
 };
 
-/** The object storage of files; null: they lie on the local disk. */
+/** The configured object storage; null if files are stored on the local disk. */
 export const readS3 = (values: Values, problems: Problems): S3Options | null => {
   const { FILE_STORAGE: storage, S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_PREFIX: prefix } = values;
   const { S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;

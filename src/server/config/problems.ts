@@ -1,7 +1,7 @@
 import type { Variable } from './variable.ts';
 import { type Name, variables } from './variables.ts';
 
-/** What is wrong with the environment: one line for each variable. */
+/** An invalid configuration, with one line per invalid variable. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -14,26 +14,26 @@ export class ConfigError extends Error {
   }
 }
 
-/** Problems by variable: the first of each is told, in the table's order. */
+/** Collects problems: the first of each variable, in the order of the table of variables. */
 export class Problems {
   readonly #lines = new Map<string, string>();
 
-  /** Notes a line about a variable. */
+  /** Adds a problem of a variable. */
   add(name: string, line: string): void {
     if (!this.#lines.has(name)) this.#lines.set(name, `${name}: ${line}`);
   }
 
-  /** Notes that a value is not what the table expects; secrets are not shown. */
+  /** Adds the problem that a value is not what the variable expects; secrets are not shown. */
   wrong(name: Name, value: unknown, detail = ''): void {
     const variable: Variable | undefined = variables.find(candidate => candidate.name === name);
-    const shown = variable?.secret ? 'what is set' : JSON.stringify(String(value).slice(0, 80));
+    const shown = variable?.secret ? 'the given value' : JSON.stringify(String(value).slice(0, 80));
     this.add(
       name,
       `expected ${variable?.expected}, not ${shown}${detail && ` (${detail})`}; for example ${variable?.example}`,
     );
   }
 
-  /** @throws ConfigError if anything was noted. */
+  /** @throws ConfigError if there are problems */
   throwIfAny(): void {
     if (this.#lines.size === 0) return;
     const order = (name: string) => variables.findIndex(variable => variable.name === name);
@@ -41,6 +41,6 @@ export class Problems {
   }
 }
 
-/** The code of a system error, such as ENOENT. */
+/** The code of a system error, such as ENOENT; any other error as a string. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);

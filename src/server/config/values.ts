@@ -4,13 +4,14 @@ import { codeOf, type Problems } from './problems.ts';
 import type { Variable } from './variable.ts';
 import { type Name, variables } from './variables.ts';
 
+/** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
-/** The texts that are set. */
+/** The values of the variables that are set, as strings. */
 export type Texts = Partial<Record<Name, string>>;
-/** The texts and numbers, defaults included. */
+/** The values of all variables, converted to their types, including defaults. */
 export type Values = Record<Name, string | number | undefined>;
 
-/** The texts of the known variables; an empty one counts as not set, a secret may lie in the file that NAME_FILE names. */
+/** Reads the known variables; an empty one counts as not set. A secret may be in the file that `<name>_FILE` names. */
 export const readTexts = (environment: Environment, problems: Problems): Texts => {
   const texts: Texts = {};
   for (const { name, secret } of variables as readonly (Variable & { name: Name })[]) {
@@ -18,7 +19,7 @@ export const readTexts = (environment: Environment, problems: Problems): Texts =
     if (value) texts[name] = value;
     const file = secret && environment[`${name}_FILE`];
     if (!file) continue;
-    if (value) problems.add(name, `set it or ${name}_FILE, not both`);
+    if (value) problems.add(name, `set either it or ${name}_FILE, not both`);
     try {
       texts[name] = readFileSync(file, 'utf8').trim();
     } catch (error) {
@@ -27,7 +28,7 @@ export const readTexts = (environment: Environment, problems: Problems): Texts =
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith('JWT_') && !isKnown(name))
-      problems.add(name, 'is not a variable of this service; JWT_KEYS holds the keys');
+      problems.add(name, 'is not a variable of this service; set the keys in JWT_KEYS');
   }
   return texts;
 };
@@ -35,7 +36,7 @@ export const readTexts = (environment: Environment, problems: Problems): Texts =
 const isKnown = (name: string): boolean =>
   variables.some(v => v.name === name || ((v as Variable).secret && `${v.name}_FILE` === name));
 
-/** Types and defaults by Ajv; each failing variable becomes a problem and is left out. */
+/** Converts and completes the values by their schemas; each invalid variable becomes a problem and is left out. */
 export const readValues = (texts: Texts, problems: Problems): Values => {
   const properties = Object.fromEntries(
     variables.map(({ name, schema, default: preset }) => [

@@ -1,27 +1,33 @@
-/** One environment variable: the table from which Config is read, errors are worded and README's table is checked. */
+/** An environment variable: the source of its validation, its error messages and its row in the README. */
 export interface Variable {
   readonly name: string;
   readonly description: string;
-  /** As it would be written in the environment; null: there is none. */
+  /** The default as a string of the environment; null: none. */
   readonly default: string | null;
   readonly example: string;
-  /** What a value must be, for an error: "expected …". */
+  /** What a value must be; completes the message "expected …". */
   readonly expected: string;
-  /** JSON Schema of the value, after Ajv has turned the text into the schema's type. */
+  /** JSON Schema of the value, after Ajv has converted the string to the schema's type. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** Never shown; may be read from the file that `<name>_FILE` names. */
+  /** Never shown in messages; may also be read from the file that `<name>_FILE` names. */
   readonly secret?: true;
 }
 
+/** The schema of a string, with an optional pattern. */
 export const text = (pattern?: string) => ({ type: 'string', ...(pattern ? { pattern } : {}) });
+/** An integer in a range, both bounds included. */
 export const integer = (minimum: number, maximum: number) => ({
   schema: { type: 'integer', minimum, maximum },
   expected: `an integer from ${minimum} to ${maximum}`,
 });
+/** One of several strings. */
 export const choice = (...values: readonly string[]) => ({
   schema: { type: 'string', enum: values },
   expected: `one of ${values.join(', ')}`,
 });
+/** A boolean. */
 export const flag = choice('true', 'false', '1', '0');
-export const postgres = { schema: text('^postgres(ql)?://[^\\s]+$'), expected: 'a postgres:// address' };
+/** The URL of a Postgres database. */
+export const postgres = { schema: text('^postgres(ql)?://[^\\s]+$'), expected: 'a postgres:// URL' };
+/** The path of a PEM file. */
 export const filePath = { schema: text(), expected: 'the path of a readable PEM file' };

@@ -6,7 +6,7 @@ import { limits } from './variables/limits.ts';
 import { operation } from './variables/operation.ts';
 import { server } from './variables/server.ts';
 
-/** Every variable that the service reads, in the order in which README lists them. */
+/** All environment variables of the service, in the order of the README. */
 export const variables = [
   ...server,
   ...database,
@@ -17,4 +17,5 @@ export const variables = [
   ...operation,
 ] as const;
 
+/** The names of all environment variables. */
 export type Name = (typeof variables)[number]['name'];

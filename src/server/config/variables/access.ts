@@ -1,6 +1,6 @@
 import { choice, filePath, integer, text, type Variable } from '../variable.ts';
 
-/** Who is let in, and how often. */
+/** The variables of host names, TLS, tokens and rate limits. */
 export const access = [
   {
     name: 'BASE_DOMAIN',
@@ -12,7 +12,8 @@ export const access = [
   },
   {
     name: 'TLS_CERT',
-    description: 'File of the certificate chain (PEM); without it a self-signed certificate for development is made.',
+    description:
+      'File of the certificate chain (PEM); without it a self-signed certificate for development is generated.',
     default: null,
     example: '/etc/staffing/tls/fullchain.pem',
     ...filePath,
@@ -26,7 +27,8 @@ export const access = [
   },
   {
     name: 'TRUST_PROXY',
-    description: 'Addresses or networks of the proxies whose X-Forwarded-* headers count, separated by commas.',
+    description:
+      'IP addresses or networks of the proxies whose X-Forwarded-* headers are trusted, separated by commas.',
     default: null,
     example: '10.0.0.0/8,192.168.1.7',
     schema: text(),
@@ -34,7 +36,7 @@ export const access = [
   },
   {
     name: 'JWT_ALGORITHM',
-    description: 'The one signature algorithm of tokens.',
+    description: 'The only accepted signature algorithm of tokens.',
     default: 'HS256',
     example: 'ES256',
     ...choice('HS256', 'RS256', 'ES256'),
@@ -42,31 +44,31 @@ export const access = [
   {
     name: 'JWT_KEYS',
     description:
-      'Keys of tokens as a JSON Web Key Set: the first signs, all verify, chosen by `kid`. Without it a key is made once under DATA_DIR. `staffing key create` prints a set.',
+      'Token keys as a JSON Web Key Set: the first one signs, all verify, selected by `kid`. Without it a key is generated once under DATA_DIR. `staffing key create` prints a key set.',
     default: null,
     example: '{"keys":[{"kty":"oct","kid":"2026-01","k":"<base64url of 32 bytes or more>"}]}',
     secret: true,
     schema: text(),
-    expected: 'a JSON Web Key Set whose keys fit JWT_ALGORITHM, each with a kid of its own',
+    expected: 'a JSON Web Key Set whose keys match JWT_ALGORITHM, each with a different kid',
   },
   {
     name: 'JWT_ISSUER',
-    description: 'The issuer (`iss`) that tokens carry and must carry.',
+    description: 'The issuer (`iss`) of issued tokens, required in received tokens.',
     default: 'staffing',
     example: 'https://staffing.example',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
-    expected: 'a text of at most 200 characters',
+    expected: 'a string of at most 200 characters',
   },
   {
     name: 'RATE_LIMIT',
-    description: 'Requests per period of each API user, where its tenant has no limit of its own.',
+    description: 'Allowed requests per period of each API user, unless its tenant has a limit of its own.',
     default: '600',
     example: '6000',
     ...integer(1, 1_000_000_000),
   },
   {
     name: 'RATE_LIMIT_PERIOD',
-    description: 'Seconds of a rate-limit period.',
+    description: 'Length of a rate-limit period in seconds.',
     default: '60',
     example: '3600',
     ...integer(1, 86_400),
@@ -74,11 +76,11 @@ export const access = [
   {
     name: 'REDIS_URL',
     description:
-      'A Redis in which several instances count requests together; without it each counts in its own memory.',
+      'Redis server in which several instances share their request counters; without it each instance counts on its own.',
     default: null,
     example: 'redis://:secret@redis.example:6379/0',
     secret: true,
     schema: text('^rediss?://[^\\s]+$'),
-    expected: 'a redis:// or rediss:// address',
+    expected: 'a redis:// or rediss:// URL',
   },
 ] as const satisfies readonly Variable[];

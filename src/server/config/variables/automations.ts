@@ -1,25 +1,25 @@
 import { flag, integer, text, type Variable } from '../variable.ts';
 
-/** What automations may do. */
+/** The variables of automations and webhooks. */
 export const automations = [
   {
     name: 'AUTOMATIONS',
     description:
-      'Whether this process does the work of automations; `false` for instances that only answer requests. What sets automations off is kept in the database until one does.',
+      'Whether this process runs automations; `false` for instances that only serve requests. Triggered automations are kept in the database until an instance runs them.',
     default: 'true',
     example: 'false',
     ...flag,
   },
   {
     name: 'WEBHOOK_TIMEOUT',
-    description: 'Seconds that the receiver of a webhook may take.',
+    description: 'Seconds to wait for the response to a webhook.',
     default: '10',
     example: '5',
     ...integer(1, 60),
   },
   {
     name: 'WEBHOOK_ATTEMPTS',
-    description: 'How often a webhook is sent that is not accepted, with pauses that grow from seconds to a day.',
+    description: 'Maximum number of attempts to send a webhook, with pauses that grow from seconds to a day.',
     default: '10',
     example: '5',
     ...integer(1, 30),
@@ -27,7 +27,7 @@ export const automations = [
   {
     name: 'WEBHOOK_NETWORKS',
     description:
-      'Private addresses or networks that webhooks may be sent to all the same, separated by commas; without it only public addresses.',
+      'Private IP addresses or networks that webhooks may be sent to, separated by commas; without it only public IP addresses.',
     default: null,
     example: '10.1.0.0/16',
     schema: text(),

@@ -1,10 +1,10 @@
 import { flag, integer, postgres, text, type Variable } from '../variable.ts';
 
-/** Where the data are. */
+/** The variables of the database and the data folder. */
 export const database = [
   {
     name: 'DATABASE_URL',
-    description: 'The Postgres database; without it an embedded one under DATA_DIR, for one process.',
+    description: 'URL of the Postgres database; without it an embedded database under DATA_DIR, for a single process.',
     default: null,
     example: 'postgres://staffing:secret@db.example:5432/staffing',
     secret: true,
@@ -12,7 +12,7 @@ export const database = [
   },
   {
     name: 'MIGRATION_DATABASE_URL',
-    description: 'Address for migrations: direct, where DATABASE_URL leads through a pooler; or another login.',
+    description: 'URL for migrations: a direct connection if DATABASE_URL is that of a pooler, or another login.',
     default: null,
     example: 'postgres://owner:secret@db.example:5432/staffing',
     secret: true,
@@ -27,35 +27,36 @@ export const database = [
   },
   {
     name: 'DATABASE_POOL',
-    description: 'Connections to Postgres at most, per process.',
+    description: 'Maximum number of connections to Postgres per process.',
     default: '10',
     example: '20',
     ...integer(1, 1000),
   },
   {
     name: 'DATABASE_PREPARED',
-    description: 'Named prepared statements; `false` behind a pooler that does not know them (PgBouncer before 1.21).',
+    description:
+      'Whether to use named prepared statements; `false` behind a pooler that does not support them (PgBouncer before 1.21).',
     default: 'true',
     example: 'false',
     ...flag,
   },
   {
     name: 'STATEMENT_TIMEOUT',
-    description: 'Milliseconds that one database statement may take; longer is answered with 503.',
+    description: 'Maximum duration of a database statement in milliseconds; a longer one is a 503 response.',
     default: '5000',
     example: '10000',
     ...integer(100, 600_000),
   },
   {
     name: 'ALLOW_EMBEDDED',
-    description: 'Lets the embedded database run with NODE_ENV=production.',
+    description: 'Whether the embedded database is allowed with NODE_ENV=production.',
     default: 'false',
     example: 'true',
     ...flag,
   },
   {
     name: 'DATA_DIR',
-    description: 'Folder of what the server itself keeps: embedded database, development certificate, token keys.',
+    description: 'Folder of the embedded database, the development certificate and the generated token keys.',
     default: 'data',
     example: '/var/lib/staffing',
     schema: text(),

@@ -1,10 +1,10 @@
 import { choice, flag, integer, text, type Variable } from '../variable.ts';
 
-/** Where files are stored. */
+/** The variables of the file storage. */
 export const files = [
   {
     name: 'FILE_STORAGE',
-    description: 'Where files lie: on the local disk (`disk`) or in an S3-compatible object storage (`s3`).',
+    description: 'Storage of files: the local disk (`disk`) or an S3-compatible object storage (`s3`).',
     default: 'disk',
     example: 's3',
     ...choice('disk', 's3'),
@@ -12,7 +12,7 @@ export const files = [
   {
     name: 'FILE_DIR',
     description:
-      'Folder of the files, and of those that are still arriving; the same one for all instances that use the disk. Without it `files` under DATA_DIR.',
+      'Folder of the files and of uploads in progress; instances that store on the disk must share it. Without it `files` under DATA_DIR.',
     default: null,
     example: '/srv/staffing/files',
     schema: text(),
@@ -20,7 +20,7 @@ export const files = [
   },
   {
     name: 'FILE_LIMIT',
-    description: 'Bytes of a file at most.',
+    description: 'Maximum size of a file in bytes.',
     default: '104857600',
     example: '1073741824',
     ...integer(1024, 5_368_709_120),
@@ -43,30 +43,31 @@ export const files = [
   },
   {
     name: 'S3_ENDPOINT',
-    description: "Address of an object storage other than Amazon's.",
+    description: 'URL of an object storage other than Amazon S3.',
     default: null,
     example: 'https://storage.example',
     schema: text('^https?://[^\\s]+$'),
-    expected: 'an https:// or http:// address',
+    expected: 'an https:// or http:// URL',
   },
   {
     name: 'S3_PATH_STYLE',
-    description: 'Whether the bucket is part of the path, not of the host name, as many compatible storages want it.',
+    description:
+      'Whether the bucket is part of the path instead of the host name, as many compatible storages require.',
     default: 'false',
     example: 'true',
     ...flag,
   },
   {
     name: 'S3_PREFIX',
-    description: 'What the names of all objects begin with.',
+    description: 'Prefix of the names of all objects.',
     default: null,
     example: 'production/',
     schema: text('^[A-Za-z0-9._/-]{1,200}$'),
-    expected: 'a text of letters, digits and ._/-',
+    expected: 'a string of letters, digits and ._/-',
   },
   {
     name: 'S3_ACCESS_KEY_ID',
-    description: "First part of the access key; without it the machine's own role or profile is used.",
+    description: "Id of the access key; without it the instance's role or profile is used.",
     default: null,
     example: 'AKIDEXAMPLE',
     secret: true,
@@ -75,7 +76,7 @@ export const files = [
   },
   {
     name: 'S3_SECRET_ACCESS_KEY',
-    description: 'Second part of the access key.',
+    description: 'Secret of the access key.',
     default: null,
     example: 'wJalrXUtnFEMI',
     secret: true,

@@ -1,66 +1,67 @@
 import { integer, type Variable } from '../variable.ts';
 
-/** How much one request may ask for. */
+/** The variables that limit requests. */
 export const limits = [
   {
     name: 'BODY_LIMIT',
-    description: 'Bytes of a request body at most, after decompression.',
+    description: 'Maximum size of a request body in bytes, after decompression.',
     default: '1048576',
     example: '4194304',
     ...integer(1024, 104_857_600),
   },
   {
     name: 'JSON_DEPTH_LIMIT',
-    description: 'Levels of nesting of a request body at most.',
+    description: 'Maximum nesting depth of a request body.',
     default: '64',
     example: '32',
     ...integer(1, 1000),
   },
   {
     name: 'URL_LIMIT',
-    description: 'Bytes of a request address at most.',
+    description: 'Maximum length of a request URL in bytes.',
     default: '8192',
     example: '16000',
     ...integer(256, 16_000),
   },
   {
     name: 'FILTER_LIMIT',
-    description: 'Filter conditions of a request at most.',
+    description: 'Maximum number of filter conditions of a request.',
     default: '50',
     example: '100',
     ...integer(1, 1000),
   },
   {
     name: 'FILTER_VALUE_LIMIT',
-    description: 'Alternatives (OR) of all filters of a request at most.',
+    description: 'Maximum number of alternatives (OR) in all filters of a request.',
     default: '500',
     example: '1000',
     ...integer(1, 10_000),
   },
   {
     name: 'SORT_LIMIT',
-    description: 'Fields that a request sorts by at most.',
+    description: 'Maximum number of fields that a request sorts by.',
     default: '10',
     example: '5',
     ...integer(1, 100),
   },
   {
     name: 'EMBED_LIMIT',
-    description: 'Relations that a request embeds at most.',
+    description: 'Maximum number of relations that a request embeds.',
     default: '5',
     example: '10',
     ...integer(1, 100),
   },
   {
     name: 'SPOOL_FILES',
-    description: 'Listings without `limit` at most that are held in temporary files at once; past it 503.',
+    description:
+      'Maximum number of listings without `limit` held in temporary files at once; above it the response is 503.',
     default: '50',
     example: '200',
     ...integer(1, 10_000),
   },
   {
     name: 'SPOOL_BYTES',
-    description: 'Bytes of all those temporary files together at most; past it 503.',
+    description: 'Maximum total size of these temporary files in bytes; above it the response is 503.',
     default: '4294967296',
     example: '17179869184',
     ...integer(16_777_216, Number.MAX_SAFE_INTEGER),

@@ -1,17 +1,17 @@
 import { choice, flag, integer, type Variable } from '../variable.ts';
 
-/** How the server stops, and what it tells. */
+/** The variables of shutdown, CSV and logging. */
 export const operation = [
   {
     name: 'SHUTDOWN_DELAY',
-    description: 'Seconds for which a stopping server goes on accepting requests, already reported as not ready.',
+    description: 'Seconds for which a stopping server still accepts requests while it reports that it is not ready.',
     default: '0',
     example: '5',
     ...integer(0, 300),
   },
   {
     name: 'SHUTDOWN_TIMEOUT',
-    description: 'Seconds that a stopping server gives to requests under way.',
+    description: 'Seconds that a stopping server waits for in-flight requests.',
     default: '30',
     example: '60',
     ...integer(1, 600),
@@ -19,14 +19,14 @@ export const operation = [
   {
     name: 'CSV_DEFUSE',
     description:
-      'Whether cells of CSV that a spreadsheet would take for a formula (`=`, `@`, tab, CR; `+` or `-` before no digit) begin with an apostrophe.',
+      'Whether CSV cells that a spreadsheet would interpret as a formula (`=`, `@`, tab, CR; `+` or `-` not followed by a digit) are prefixed with an apostrophe.',
     default: 'true',
     example: 'false',
     ...flag,
   },
   {
     name: 'LOG_LEVEL',
-    description: 'The least severe level that is logged.',
+    description: 'Minimum severity of log messages.',
     default: 'info',
     example: 'debug',
     ...choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

@@ -1,6 +1,6 @@
 import { integer, text, type Variable } from '../variable.ts';
 
-/** Where the server listens. */
+/** The variables of the network interfaces and ports. */
 export const server = [
   {
     name: 'PORT',
@@ -11,7 +11,7 @@ export const server = [
   },
   {
     name: 'HOST',
-    description: 'Address to listen on; without it every address of the machine.',
+    description: 'IP address or host name to listen on; without it all network interfaces.',
     default: null,
     example: '127.0.0.1',
     schema: text('^[A-Za-z0-9.:_-]+$'),
@@ -19,14 +19,14 @@ export const server = [
   },
   {
     name: 'INTERNAL_PORT',
-    description: 'Port of health checks, for the inside of the network only (HTTP).',
+    description: 'Port of health checks, for the internal network only (HTTP).',
     default: '9443',
     example: '9443',
     ...integer(0, 65535),
   },
   {
     name: 'INTERNAL_HOST',
-    description: 'Address that the internal port listens on.',
+    description: 'IP address or host name that the internal port listens on.',
     default: '127.0.0.1',
     example: '0.0.0.0',
     schema: text('^[A-Za-z0-9.:_-]+$'),
