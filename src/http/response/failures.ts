@@ -50,6 +50,7 @@ const defaults: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 /** Error codes of database errors that no operation has translated; null: an internal error. */
 const databaseErrors: Readonly<Record<DatabaseErrorKind, 'service_unavailable' | 'still_referenced' | null>> = {
   unavailable: 'service_unavailable',
+  uncertain: 'service_unavailable',
   timeout: 'service_unavailable',
   conflict: 'service_unavailable',
   still_referenced: 'still_referenced',
