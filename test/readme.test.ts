@@ -6,11 +6,11 @@ import { configTable } from '../scripts/config-table.ts';
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
 describe('README', () => {
-  it('has the table of variables that the configuration knows', () => {
+  it('has the table of the configuration variables', () => {
     assert.ok(read('README.md').includes(configTable().join('\n')), 'node scripts/config-table.ts prints the table');
   });
 
-  it('names files that there are', () => {
+  it('refers to existing files only', () => {
     const names = [...read('README.md').matchAll(/`((?:src|spec|test)\/[\w./-]+\.(?:ts|tsp))`/g)].map(
       ([, name]) => name,
     );
