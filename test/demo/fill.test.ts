@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
-import { toldLate } from '../../src/demo/assignments.ts';
+import { lateAbsenceReason } from '../../src/demo/assignments.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { createFiles } from '../../src/files/files.ts';
@@ -77,7 +77,7 @@ describe('the demo tenant', () => {
       'no one is booked while absent, but for the one who told late',
       `select count(*) from assignments a join event_functions f on f.id = a.event_function_id
          join busy_dates b on b.employee_id = a.employee_id and b.start < f.end and f.start < b.end
-         where a.status in (5, 6, 7) and b.reason <> '${toldLate}'`,
+         where a.status in (5, 6, 7) and b.reason <> '${lateAbsenceReason}'`,
     ],
     [
       'no function is overbooked',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toldLate } from '../../src/demo/assignments.ts';
+import { lateAbsenceReason } from '../../src/demo/assignments.ts';
 import { type DemoRow, generateDemo } from '../../src/demo/generate.ts';
 
 const today = '2026-05-04';
@@ -86,7 +86,7 @@ describe('generated assignments', () => {
     const employees = byId('employees');
     const taken = new Map<unknown, [start: string, end: string][]>();
     for (const { employee_id, start, end, reason } of rowsOf('busy_dates')) {
-      if (reason === toldLate) continue;
+      if (reason === lateAbsenceReason) continue;
       taken.set(employee_id, [...(taken.get(employee_id) ?? []), [String(start), String(end)]]);
     }
     for (const { id, employee_id, event_function_id } of holding) {
