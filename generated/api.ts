@@ -13,19 +13,19 @@ export interface components {
          *     }
          */
         readonly Application: {
-            /** @description Whether the employee is not sure. */
+            /** @description Whether the employee is unsure. */
             readonly maybe?: components["schemas"]["FlagInput"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
+            /** @description Remarks about the assignment; unchanged if omitted. */
             readonly remarks?: components["schemas"]["Text"] | null;
         };
         /**
-         * @description Who approves.
+         * @description The approving planner.
          * @example {
          *       "approved_by_planner_id": 5
          *     }
          */
         readonly Approval: {
-            /** @description The planner; null takes the approval back. */
+            /** @description The planner who approves; null withdraws the approval. */
             readonly approved_by_planner_id: components["schemas"]["Id"] | null;
         };
         /**
@@ -43,9 +43,9 @@ export interface components {
          *     }
          */
         readonly Approver: {
-            /** @description What kind of person it is. */
+            /** @description The kind of person. */
             readonly type: components["schemas"]["SignerType"];
-            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            /** @description The id of the contact or planner or, for a team leader, of the employee. */
             readonly id: components["schemas"]["Id"];
             /** @description The given name. */
             readonly first_name: string | null;
@@ -53,9 +53,9 @@ export interface components {
             readonly last_name: string;
             /** @description The e-mail address. */
             readonly email: string | null;
-            /** @description The ways of signing that are offered. */
+            /** @description The available signature methods. */
             readonly methods: readonly components["schemas"]["SignatureMethod"][];
-            /** @description Whether this is the one to ask first. */
+            /** @description Whether this is the preferred approver. */
             readonly is_default: components["schemas"]["Flag"];
         };
         /**
@@ -105,9 +105,9 @@ export interface components {
             readonly assignment_id: components["schemas"]["Id"];
             /** @description Its event. */
             readonly event_id: components["schemas"]["Id"];
-            /** @description Employees confirm that they will come. */
+            /** @description Employees confirm their attendance. */
             readonly confirmation?: components["schemas"]["Setting"];
-            /** @description Employees tell where they are while they work. */
+            /** @description Employees send their location while they work. */
             readonly livestamps?: components["schemas"]["Setting"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSetting"];
@@ -119,11 +119,11 @@ export interface components {
             readonly reporting_forms?: components["schemas"]["MandatorySetting"];
             /** @description Customers sign the work. */
             readonly signed_work_data?: components["schemas"]["SignatureSetting"];
-            /** @description A team leader acts for the team. */
+            /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["Setting"];
         };
         /**
-         * @description One thing that was done to an assignment.
+         * @description A change of an assignment.
          * @example {
          *       "id": 90210,
          *       "assignment_id": 4711,
@@ -142,31 +142,31 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description What was done. */
+            /** @description What was changed. */
             readonly action: components["schemas"]["HistoryAction"];
             /** @description The status before; null for a new assignment. */
             readonly from_status: components["schemas"]["AssignmentStatus"] | null;
             /** @description The status after. */
             readonly to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The values that were set: remarks that came with a status, times, an approval, a payment. */
+            /** @description The new values: remarks of a status change, times, an approval or a payment. */
             readonly data: Record<string, unknown> | null;
-            /** @description What would have stood against it, but was overridden by `force`: codes. */
+            /** @description The error codes that `force` overrode. */
             readonly overridden: readonly string[];
-            /** @description The API user who did it; null: an automation, or the service itself. */
+            /** @description The API user who made the change; null if it was made by an automation or the service. */
             readonly api_user_id: components["schemas"]["Id"] | null;
-            /** @description The automation that did it. */
+            /** @description The automation that made the change. */
             readonly automation_id: components["schemas"]["Id"] | null;
-            /** @description When. */
+            /** @description When the change was made. */
             readonly created_at: components["schemas"]["DateTime"];
         };
         /**
-         * @description How far an assignment has come. `x-status-map` has the statuses that a new assignment may have (`create`) and those that can be reached from
-         *     each status (`from`); `x-status-sets` has those that fill a place (`holding`), block the employee's time (`booked`), apply for a place
-         *     (`applied`) or wait for a decision (`undecided`).
+         * @description The status of an assignment. `x-status-map` lists the statuses that a new assignment may have (`create`) and those
+         *     that can be reached from each status (`from`); `x-status-sets` lists those that fill a place (`holding`), block the
+         *     employee's time (`booked`), apply for a place (`applied`) or wait for a decision (`undecided`).
          */
         readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /**
-         * @description An assignment's own times; those left out stay as they are.
+         * @description The assignment's own times; omitted times stay unchanged.
          * @example {
          *       "start": "2026-06-12T16:00:00Z",
          *       "end": "2026-06-13T01:00:00Z"
@@ -183,7 +183,7 @@ export interface components {
             readonly break_end?: components["schemas"]["DateTimeInput"] | null;
         };
         /**
-         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Every field is there, unless `fields` selects some.
+         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
          * @example {
          *       "id": 1001,
          *       "collection_id": null,
@@ -205,36 +205,36 @@ export interface components {
         readonly Attribute: {
             /** @description The attribute's id. */
             readonly id?: components["schemas"]["Id"];
-            /** @description Where a select has its values. */
+            /** @description The collection with the values of a select. */
             readonly collection_id?: components["schemas"]["Id"] | null;
             /** @description The form that it belongs to. */
             readonly entity_id?: components["schemas"]["Id"];
-            /** @description The number of its type, in the order of the types, counted from 1. */
+            /** @description The number of its type: the position in AttributeType, counted from 1. */
             readonly type_id?: number;
             /** @description The language of its label. */
             readonly language_id?: components["schemas"]["Id"] | null;
-            /** @description The readable name of the field that it is bound to; a user's attribute has the field `dynamic_field_<id>` instead. */
+            /** @description The name of the predefined field; the field of a user-defined attribute is `dynamic_field_<id>`. */
             readonly identifier?: components["schemas"]["Line"] | null;
             /** @description Its label. */
             readonly name?: components["schemas"]["Name"];
-            /** @description Whether employees may not change it. */
+            /** @description Whether employees can't change it. */
             readonly is_locked_employees?: components["schemas"]["Flag"];
-            /** @description Whether a user may delete it; predefined attributes stay. */
+            /** @description Whether it can be deleted; predefined attributes can't. */
             readonly deletable?: components["schemas"]["Flag"];
-            /** @description What its values are. */
+            /** @description The type of its values. */
             readonly type?: components["schemas"]["AttributeType"];
-            /** @description Whether a record must have a value; of a field that always must, such as a client's company, it can't be taken back. */
+            /** @description Whether a value is required; can't be set to 0 for fields that always require a value, such as a client's company. */
             readonly required?: components["schemas"]["Flag"];
-            /** @description Its place in the form. */
+            /** @description Its position in the form. */
             readonly order?: number;
-            /** @description What its input field takes beyond its type. */
+            /** @description Options of its input field. */
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
-        /** @description What an attribute's input field takes beyond its type. */
+        /** @description Options of an attribute's input field. */
         readonly AttributeOptions: Record<string, unknown>;
-        /** @description What the values of an attribute are. */
+        /** @description The type of an attribute's values. */
         readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
-        /** @description Which status automatic assignments get. */
+        /** @description The status of automatic assignments. */
         readonly AutoAssignMode: string & ("assigned" | "provisional");
         /** @description Whether an employee can work in a time slot of one day. */
         readonly Availability: {
@@ -244,7 +244,7 @@ export interface components {
             readonly time_slot_id: components["schemas"]["Id"];
             /** @description Whether the employee can work then. */
             readonly available: components["schemas"]["Flag"];
-            /** @description What the employee has noted. */
+            /** @description Remarks of the employee. */
             readonly remarks?: components["schemas"]["Text"] | null;
         };
         /** @description Whether an employee can work in a time slot of one day. */
@@ -255,23 +255,23 @@ export interface components {
             readonly time_slot_id: components["schemas"]["Id"];
             /** @description Whether the employee can work then. */
             readonly available: components["schemas"]["FlagInput"];
-            /** @description What the employee has noted. */
+            /** @description Remarks of the employee. */
             readonly remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description What an answer must satisfy. */
+        /** @description The rules that an answer must satisfy. */
         readonly AvailabilityRule: {
             /** @description The rule's id within the definition. */
             readonly id: components["schemas"]["Id"];
-            /** @description Whether the count is the least or the greatest. */
+            /** @description Whether the count is a minimum or a maximum. */
             readonly type: components["schemas"]["AvailabilityRuleType"];
-            /** @description The category of the time slots that it counts; all of them if left out. */
+            /** @description The category of the counted time slots; all time slots if omitted. */
             readonly category?: components["schemas"]["Line"] | null;
-            /** @description How many available time slots. */
+            /** @description The number of available time slots. */
             readonly count: number;
-            /** @description What whoever breaks it is told. */
+            /** @description The message for answers that violate the rule. */
             readonly message: string;
         };
-        /** @description Whether a rule asks for a least or a greatest number. */
+        /** @description Whether a rule sets a minimum or a maximum. */
         readonly AvailabilityRuleType: string & ("min" | "max");
         /** @description A part of a day. */
         readonly AvailabilityTimeSlot: {
@@ -279,39 +279,39 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The time slot's name. */
             readonly name: components["schemas"]["Name"];
-            /** @description What rules count it as. */
+            /** @description The category that rules count it in. */
             readonly category: components["schemas"]["Line"] | null;
-            /** @description The days of the week that it is on: 1 is Monday, 7 is Sunday; every day, if empty. */
+            /** @description The days of the week: 1 is Monday, 7 is Sunday; every day if empty. */
             readonly week_days: readonly components["schemas"]["WeekDay"][];
             /** @description When it starts, in the tenant's time zone. */
             readonly from: components["schemas"]["TimeOfDay"];
-            /** @description When it ends; on the next day if that is not after its start. */
+            /** @description When it ends; on the next day if not after its start. */
             readonly to: components["schemas"]["TimeOfDay"];
         };
-        /** @description Why an assignment stays as it was. */
+        /** @description Why the status of an assignment could not be changed. */
         readonly BulkError: {
-            /** @description The code of the field. */
+            /** @description The field error code. */
             readonly code: components["schemas"]["FieldErrorCode"];
             /** @description The field. */
             readonly field: string;
-            /** @description What is wrong, in one line. */
+            /** @description What is wrong, in one sentence. */
             readonly message: string;
         };
-        /** @description What became of one assignment. */
+        /** @description The result for one assignment. */
         readonly BulkItem: {
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description What became of it. */
+            /** @description The outcome. */
             readonly result: components["schemas"]["BulkResult"];
-            /** @description The status that it had; null if there is no such assignment. */
+            /** @description The previous status; null if the assignment does not exist. */
             readonly from: components["schemas"]["AssignmentStatus"] | null;
-            /** @description The status that it has now. */
+            /** @description The current status. */
             readonly to: components["schemas"]["AssignmentStatus"] | null;
-            /** @description Why it failed. */
+            /** @description Why the change failed. */
             readonly error?: components["schemas"]["BulkError"];
         };
         /**
-         * @description What became of all.
+         * @description The result for all assignments.
          * @example {
          *       "status": 7,
          *       "requested": 2,
@@ -333,52 +333,58 @@ export interface components {
          *           "error": {
          *             "code": "invalid_transition",
          *             "field": "status",
-         *             "message": "The status can't be reached from the present one."
+         *             "message": "The status can't be reached from the current one."
          *           }
          *         }
          *       ]
          *     }
          */
         readonly BulkOutcome: {
-            /** @description The status that was asked for. */
+            /** @description The requested status. */
             readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description How many assignments it was asked for. */
+            /** @description The number of requested assignments. */
             readonly requested: number;
-            /** @description How many have it now and had not before. */
+            /** @description The number of changed assignments. */
             readonly changed: number;
-            /** @description How many had it before. */
+            /** @description The number of assignments that already had the status. */
             readonly unchanged: number;
-            /** @description How many stay as they were. */
+            /** @description The number of assignments that could not be changed. */
             readonly failed: number;
-            /** @description One by one, in the order asked for. */
+            /** @description The results, in the order of the request. */
             readonly results: readonly components["schemas"]["BulkItem"][];
         };
-        /** @description What became of one assignment of many. */
+        /** @description The outcome for one assignment. */
         readonly BulkResult: string & ("changed" | "unchanged" | "failed");
-        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        /**
+         * @description How a busy date was entered: data for another system, such as a calendar. It does not affect the time of the busy
+         *     date.
+         */
         readonly BusyEntry: {
             /** @description Whether it was entered as whole days. */
             readonly all_day?: components["schemas"]["Flag"];
             /** @description Where it was entered, such as `calendar`. */
             readonly source?: components["schemas"]["Line"] | null;
-            /** @description What that source knows it by. */
+            /** @description Its id in that source. */
             readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
         };
-        /** @description How a busy date was entered: what another system, such as a calendar, has to keep about it. It changes nothing about the time that it takes. */
+        /**
+         * @description How a busy date was entered: data for another system, such as a calendar. It does not affect the time of the busy
+         *     date.
+         */
         readonly BusyEntryInput: {
             /** @description Whether it was entered as whole days. */
             readonly all_day?: components["schemas"]["FlagInput"];
             /** @description Where it was entered, such as `calendar`. */
             readonly source?: components["schemas"]["Line"] | null;
-            /** @description What that source knows it by. */
+            /** @description Its id in that source. */
             readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description How it repeats there, as a rule of iCalendar (RFC 5545); each repetition is a busy date of its own. */
+            /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
         };
         /**
-         * @description Someone who might work at an event function.
+         * @description An employee who could be assigned to an event function.
          * @example {
          *       "employee_id": 112,
          *       "firstname": "Tomasz",
@@ -410,55 +416,61 @@ export interface components {
             readonly firstname: string;
             /** @description The family name. */
             readonly lastname: string;
-            /** @description How many of the checks are passed; candidates are ordered by it, and then those first who have said that they are available. */
+            /**
+             * @description The number of passed checks. Candidates are sorted by it; of those with the same number, available employees come
+             *     first.
+             */
             readonly score: number;
             /** @description Whether the employee has the required qualifications. */
             readonly qualified: components["schemas"]["CandidateCheck"];
-            /** @description Whether no assigned or confirmed assignment takes the time. */
+            /** @description Whether the employee has no assigned or confirmed assignment at the time. */
             readonly free: components["schemas"]["CandidateCheck"];
-            /** @description Whether no busy date takes the time (`absent`) and the employee has not said to be unavailable (`unavailable`, which keeps no one from being assigned). */
+            /**
+             * @description Whether the employee has no busy date at the time (`absent`) and has not answered to be unavailable (`unavailable`,
+             *     which does not prevent an assignment).
+             */
             readonly available: components["schemas"]["CandidateCheck"];
-            /** @description What the employee has answered about the time. */
+            /** @description The employee's availability at the time. */
             readonly availability: components["schemas"]["SaidAvailability"];
-            /** @description Whether eleven hours lie between the work and that before and after it. */
+            /** @description Whether there are at least eleven hours between this work and the work before and after it. */
             readonly rested: components["schemas"]["CandidateCheck"];
         };
-        /** @description One check of a candidate. */
+        /** @description The result of one check of a candidate. */
         readonly CandidateCheck: {
             /** @description Whether it is passed. */
             readonly passed: components["schemas"]["Flag"];
-            /** @description The code that an assignment would fail with, or `unavailable` or `rest_time`; null if it is passed. */
+            /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
-        /** @description Hexadecimal, Base64 or another text of letters, digits and `+ / = _ - . :`, without blanks. */
+        /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
         readonly CheckinSetting: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["Flag"];
-            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
+            /** @description The types of check-ins that an assignment requires. */
             readonly required_types?: readonly components["schemas"]["CheckinType"][];
-            /** @description How many minutes before the start a check-in is taken. */
+            /** @description How many minutes before the start a check-in is accepted. */
             readonly minutes_before?: number;
-            /** @description How many minutes after the end a check-in is taken. */
+            /** @description How many minutes after the end a check-in is accepted. */
             readonly minutes_after?: number;
         };
         /** @description How employees check in. */
         readonly CheckinSettingInput: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["FlagInput"];
-            /** @description The check-ins that an assignment needs, as in the types of check-ins. */
+            /** @description The types of check-ins that an assignment requires. */
             readonly required_types?: readonly components["schemas"]["CheckinType"][];
-            /** @description How many minutes before the start a check-in is taken. */
+            /** @description How many minutes before the start a check-in is accepted. */
             readonly minutes_before?: number;
-            /** @description How many minutes after the end a check-in is taken. */
+            /** @description How many minutes after the end a check-in is accepted. */
             readonly minutes_after?: number;
         };
-        /** @description Where a check-in comes from. */
+        /** @description The source of a check-in. */
         readonly CheckinSource: number & (1 | 2);
-        /** @description What a check-in marks. */
+        /** @description The type of a check-in. */
         readonly CheckinType: number & (1 | 2 | 3 | 4);
-        /** @description What is known of a record that is bound to a collection. */
+        /** @description Details of a record that uses a collection. */
         readonly CollectionObjectData: {
             /** @description The form that the attribute belongs to. */
             readonly entity_id: components["schemas"]["Id"];
@@ -467,11 +479,14 @@ export interface components {
             /** @description What the attribute's values are. */
             readonly type: string;
         };
-        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        /**
+         * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
+         *     project, or else from the defaults of the service.
+         */
         readonly Configurations: {
-            /** @description Employees confirm that they will come. */
+            /** @description Employees confirm their attendance. */
             readonly confirmation?: components["schemas"]["Setting"];
-            /** @description Employees tell where they are while they work. */
+            /** @description Employees send their location while they work. */
             readonly livestamps?: components["schemas"]["Setting"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSetting"];
@@ -483,14 +498,17 @@ export interface components {
             readonly reporting_forms?: components["schemas"]["MandatorySetting"];
             /** @description Customers sign the work. */
             readonly signed_work_data?: components["schemas"]["SignatureSetting"];
-            /** @description A team leader acts for the team. */
+            /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["Setting"];
         };
-        /** @description What the employees of an event are asked for, section by section; a section or setting left out is taken from the project, or else from the service. */
+        /**
+         * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
+         *     project, or else from the defaults of the service.
+         */
         readonly ConfigurationsInput: {
-            /** @description Employees confirm that they will come. */
+            /** @description Employees confirm their attendance. */
             readonly confirmation?: components["schemas"]["SettingInput"];
-            /** @description Employees tell where they are while they work. */
+            /** @description Employees send their location while they work. */
             readonly livestamps?: components["schemas"]["SettingInput"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSettingInput"];
@@ -502,7 +520,7 @@ export interface components {
             readonly reporting_forms?: components["schemas"]["MandatorySettingInput"];
             /** @description Customers sign the work. */
             readonly signed_work_data?: components["schemas"]["SignatureSettingInput"];
-            /** @description A team leader acts for the team. */
+            /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
         /** @description Another assignment that the employee has at the same time. */
@@ -517,36 +535,36 @@ export interface components {
             readonly end: components["schemas"]["DateTime"];
         };
         /**
-         * @description With `.csv` at the end of the path: CSV (RFC 4180), a row with the names of the fields and a row for each record. `null` is an empty
-         *     cell, an object or array is JSON, embedded records are left out. A cell that begins with `=`, `@`, a tab, a carriage return, or with
-         *     `+` or `-` before anything but a digit, has an apostrophe before it.
+         * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
+         *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
+         *     apostrophe: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit.
          */
         readonly CsvListing: string;
-        /** @description An ISO 4217 code of a currency. */
+        /** @description An ISO 4217 currency code. */
         readonly Currency: string;
         /** @description A calendar date. */
         readonly Date: string;
         /** @description An instant in UTC, to the second. */
         readonly DateTime: string;
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or a bare `YYYY-MM-DD`, the last two in the tenant's time zone. */
+        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` in the time zone of the tenant. */
         readonly DateTimeInput: string;
-        /** @description A decimal of up to four places: a quantity, a rate, a factor or an amount. */
+        /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
         readonly Decimal: number;
-        /** @description What has set an automation off. */
+        /** @description The data of the event that triggered an automation. */
         readonly DeliveryData: Record<string, unknown>;
-        /** @description How far a delivery has come. */
+        /** @description The status of a delivery. */
         readonly DeliveryStatus: number & (1 | 2 | 3);
-        /** @description A whole number, written as a text. */
+        /** @description An integer, written as a string. */
         readonly DigitText: string;
         /** @description An e-mail address. */
         readonly Email: string;
-        /** @description How far someone has come in working for the tenant. */
+        /** @description The status of an employee. */
         readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
         /** @description Why a request failed, and what to do. */
         readonly Error: {
-            /** @description The machine's word for the error. */
+            /** @description Machine-readable error code. */
             readonly code: components["schemas"]["ErrorCode"];
-            /** @description What is wrong, in one line. */
+            /** @description What is wrong, in one sentence. */
             readonly message: string;
             /** @description What to do about it. */
             readonly description: string;
@@ -555,37 +573,37 @@ export interface components {
         };
         /** @description Why a request failed. */
         readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
-        /** @description How far the planning of an event has come. */
+        /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
-        /** @description What a value is multiplied by. */
+        /** @description A factor that a value is multiplied by. */
         readonly Factor: number;
         /** @description What is wrong with one field. */
         readonly FieldError: {
-            /** @description The machine's word for the error. */
+            /** @description Machine-readable error code. */
             readonly code: components["schemas"]["FieldErrorCode"];
             /** @description The name of the field. */
             readonly field: string;
-            /** @description What is wrong, in one line. */
+            /** @description What is wrong, in one sentence. */
             readonly message: string;
-            /** @description With `double_booked`: the assignments in the way. */
+            /** @description With `double_booked`: the conflicting assignments. */
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
-            /** @description With `not_qualified`: the qualifications that are missing, by their ids. */
+            /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
-            /** @description The assignment that it concerns, where a write touches several. */
+            /** @description The assignment concerned, if the request changes several. */
             readonly assignment_id?: components["schemas"]["Id"];
-            /** @description With `rule_not_met`: the rule, by its id within the definition. */
+            /** @description With `rule_not_met`: the id of the rule within the definition. */
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
         readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
-        /** @description Who may read a file's content. */
+        /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
-        /** @description Yes or no, as a number. */
+        /** @description A boolean as a number: 0 or 1. */
         readonly Flag: number & (0 | 1);
-        /** @description Yes or no, as a number or a boolean. */
+        /** @description A boolean: `0`, `1`, `false` or `true`. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
         /**
-         * @description How well an event function is filled.
+         * @description An event function with open places.
          * @example {
          *       "event_id": 204,
          *       "event.name": "Summer party, first evening",
@@ -612,62 +630,62 @@ export interface components {
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
             readonly end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
+            /** @description The number of required employees. */
             readonly required: number;
-            /** @description How many places are taken. */
+            /** @description The number of filled places. */
             readonly holding: number;
-            /** @description How many employees have confirmed to come. */
+            /** @description The number of confirmed employees. */
             readonly confirmed: number;
-            /** @description How many places are open. */
+            /** @description The number of open places. */
             readonly open: number;
         };
-        /** @description What was done to an assignment. */
+        /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
-        /** @description Identifies a record; unique among all records of its kind. */
+        /** @description The id of a record, unique within its resource. */
         readonly Id: number;
-        /** @description A JSON document, written out as a text. */
+        /** @description A JSON document as a string. */
         readonly JsonText: string;
         /** @description Degrees north of the equator. */
         readonly Latitude: number;
-        /** @description A short text on one line. */
+        /** @description A string on one line. */
         readonly Line: string;
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
-        /** @description Whether something is used at an event, and must be. */
+        /** @description Whether a feature is used at an event, and whether it is mandatory. */
         readonly MandatorySetting: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["Flag"];
-            /** @description Whether the employee has to do it. */
+            /** @description Whether it is mandatory for the employee. */
             readonly mandatory?: components["schemas"]["Flag"];
         };
-        /** @description Whether something is used at an event, and must be. */
+        /** @description Whether a feature is used at an event, and whether it is mandatory. */
         readonly MandatorySettingInput: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["FlagInput"];
-            /** @description Whether the employee has to do it. */
+            /** @description Whether it is mandatory for the employee. */
             readonly mandatory?: components["schemas"]["FlagInput"];
         };
-        /** @description An amount of money in the currency at hand. */
+        /** @description An amount of money in the currency of the record. */
         readonly Money: number;
-        /** @description A name or another short text on one line that is never empty. */
+        /** @description A non-empty string on one line. */
         readonly Name: string;
-        /** @description With `.ndjson` at the end of the path: one JSON object a line. */
+        /** @description With the path extension `.ndjson`: one JSON object per line. */
         readonly NdjsonListing: string;
-        /** @description One thing that is left to do. */
+        /** @description An open action. */
         readonly OpenAction: {
-            /** @description What there is to do. */
+            /** @description The open actions. */
             readonly type: components["schemas"]["OpenActionType"];
-            /** @description By when. */
+            /** @description When it is due. */
             readonly due: components["schemas"]["DateTime"] | null;
-            /** @description Whether it must be done. */
+            /** @description Whether it is mandatory. */
             readonly mandatory: components["schemas"]["Flag"];
-            /** @description Where it is done: a path of this service. */
+            /** @description The path of this API where it is done. */
             readonly href: string;
         };
-        /** @description What may be left to do about an assignment. */
+        /** @description The kind of an open action. */
         readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
         /**
-         * @description What is left to do about one assignment.
+         * @description The open actions of an assignment.
          * @example {
          *       "assignment_id": 4711,
          *       "count": 1,
@@ -684,9 +702,9 @@ export interface components {
         readonly OpenActions: {
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description How many things there are to do. */
+            /** @description The number of open actions. */
             readonly count: number;
-            /** @description What there is to do. */
+            /** @description The open actions. */
             readonly actions: readonly components["schemas"]["OpenAction"][];
         };
         /**
@@ -696,16 +714,16 @@ export interface components {
          *     }
          */
         readonly Payment: {
-            /** @description When it was made; null takes it back. */
+            /** @description When the payment was made; null withdraws it. */
             readonly paid_on: components["schemas"]["DateTimeInput"] | null;
         };
-        /** @description One thing that is paid for. */
+        /** @description A line of a paysheet. */
         readonly PaysheetLine: {
             /** @description The wage type within the wage profile. */
             readonly wage_type_id?: components["schemas"]["Id"] | null;
-            /** @description What it is paid for. */
+            /** @description What is paid for. */
             readonly name: components["schemas"]["Name"];
-            /** @description How many units. */
+            /** @description The number of units. */
             readonly quantity?: components["schemas"]["Decimal"];
             /** @description The unit. */
             readonly unit?: components["schemas"]["Line"] | null;
@@ -714,11 +732,11 @@ export interface components {
             /** @description The pay. */
             readonly amount: number;
         };
-        /** @description How far a pay has come. */
+        /** @description The status of a paysheet. */
         readonly PaysheetStatus: number & (1 | 2 | 3);
-        /** @description A telephone number, best written with its country's prefix. */
+        /** @description A telephone number, preferably with the country code. */
         readonly Phone: string;
-        /** @description What has become of a proposal. */
+        /** @description The status of a proposal. */
         readonly ProposalStatus: number & (1 | 2 | 3);
         /** @description The pay for one unit. */
         readonly Rate: number;
@@ -742,20 +760,20 @@ export interface components {
             readonly form_id: components["schemas"]["Id"];
             /** @description Its name. */
             readonly name: string;
-            /** @description What names it. */
+            /** @description The kind of record that defines it. */
             readonly source: components["schemas"]["ReportingFormSource"];
-            /** @description The id of that event or project. */
+            /** @description The id of this event or project. */
             readonly source_id: components["schemas"]["Id"];
-            /** @description The assignments that it is to be filled in for, of those asked about. */
+            /** @description The requested assignments that it is to be filled in for. */
             readonly assignment_ids: readonly components["schemas"]["Id"][];
             /** @description Whether employees have to fill it in. */
             readonly mandatory: components["schemas"]["Flag"];
-            /** @description When the last report about it was handed in; null while one of the assignments lacks its report. */
+            /** @description When the last report was submitted; null while a report is missing for one of the assignments. */
             readonly submitted_at: components["schemas"]["DateTime"] | null;
             /** @description The form's attributes, ordered by id. */
             readonly attributes: readonly components["schemas"]["Attribute"][];
         };
-        /** @description What names the reporting forms of an assignment. */
+        /** @description The kind of record that defines the reporting forms of an assignment. */
         readonly ReportingFormSource: string & ("event" | "project");
         /** @description A time slot of one day. */
         readonly RequestedAvailability: {
@@ -772,56 +790,57 @@ export interface components {
             readonly field: string;
             /** @description The field's label. */
             readonly name: string;
-            /** @description What the field's values are. */
+            /** @description The type of the field's values. */
             readonly type: components["schemas"]["AttributeType"];
-            /** @description The value before. */
+            /** @description The current value. */
             readonly old_value: unknown;
-            /** @description The value asked for. */
+            /** @description The requested value. */
             readonly new_value: unknown;
         };
         /**
-         * @description What an automation does. `x-configurations` has, for each routine, the JSON Schema of `routine_configuration`; `x-triggers` the
-         *     triggers that it goes with: those that tell of a record that it can work on.
+         * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
+         *     routine, and `x-triggers` the triggers that it can be combined with: those whose data has a record that it can
+         *     process.
          */
         readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
-        /** @description What an employee has answered to availability requests about a time. */
+        /** @description An employee's availability, according to the answers to availability requests. */
         readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
-        /** @description Whether something is used at an event. */
+        /** @description Whether a feature is used at an event. */
         readonly Setting: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["Flag"];
         };
-        /** @description Whether something is used at an event. */
+        /** @description Whether a feature is used at an event. */
         readonly SettingInput: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["FlagInput"];
         };
-        /** @description How a customer signs work. */
+        /** @description How a customer signs the work. */
         readonly SignatureMethod: string & ("signature" | "pin");
-        /** @description How work is signed. */
+        /** @description How the work is signed. */
         readonly SignatureSetting: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["Flag"];
-            /** @description The ways of signing that are offered. */
+            /** @description The available signature methods. */
             readonly methods?: readonly components["schemas"]["SignatureMethod"][];
         };
-        /** @description How work is signed. */
+        /** @description How the work is signed. */
         readonly SignatureSettingInput: {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["FlagInput"];
-            /** @description The ways of signing that are offered. */
+            /** @description The available signature methods. */
             readonly methods?: readonly components["schemas"]["SignatureMethod"][];
         };
-        /** @description What is signed of one assignment: times, wages or both. */
+        /** @description The signed work data of one assignment: times, wages or both. */
         readonly SignedItem: {
-            /** @description The assignment; each once. */
+            /** @description The assignment; at most once per request. */
             readonly assignment_id: components["schemas"]["Id"];
             /** @description The times that were worked; they do not overlap. */
             readonly work_times: readonly components["schemas"]["SignedTimes"][];
-            /** @description What is to be paid beyond the hours; needs the module `payroll`. */
+            /** @description The additional pay; requires the module `payroll`. */
             readonly wages?: readonly components["schemas"]["SignedWage"][];
         };
-        /** @description A span of work with its break. */
+        /** @description A period of work with its break. */
         readonly SignedTimes: {
             /** @description When the work started. */
             readonly start: components["schemas"]["DateTimeInput"];
@@ -832,15 +851,15 @@ export interface components {
             /** @description When the break ended. */
             readonly break_end?: components["schemas"]["DateTimeInput"] | null;
         };
-        /** @description A pay beyond the hours. */
+        /** @description Additional pay, such as an allowance. */
         readonly SignedWage: {
             /** @description A wage type of the assignment's wage profile. */
             readonly wage_type_id: components["schemas"]["Id"];
-            /** @description How many units. */
+            /** @description The number of units. */
             readonly value: components["schemas"]["Decimal"];
         };
         /**
-         * @description Work that a customer, a planner or the team's leader has signed.
+         * @description Work data that a customer, a planner or the team leader has signed.
          * @example {
          *       "approver": {
          *         "type": "contact",
@@ -872,24 +891,24 @@ export interface components {
          *     }
          */
         readonly SignedWork: {
-            /** @description Who has signed: one of the approvers of each of the assignments. */
+            /** @description The person who has signed: an approver of every assignment. */
             readonly approver: components["schemas"]["Signer"];
             /** @description When it was signed. */
             readonly signed_at: components["schemas"]["DateTimeInput"];
             /** @description The signature as a picture: one of the tenant's files. */
             readonly signature_file_id?: components["schemas"]["Id"] | null;
-            /** @description How it was signed: one of the ways that each of the assignments offers. */
+            /** @description How it was signed: a method that every assignment offers. */
             readonly method: components["schemas"]["SignatureMethod"];
-            /** @description What was noted; it goes with every proposal. */
+            /** @description Remarks, which every proposal receives. */
             readonly remarks?: components["schemas"]["Text"] | null;
-            /** @description What was signed, 500 assignments at most. */
+            /** @description The signed work data of at most 500 assignments. */
             readonly items: readonly components["schemas"]["SignedItem"][];
         };
-        /** @description Who signs. */
+        /** @description The person who signs. */
         readonly Signer: {
-            /** @description What kind of person it is. */
+            /** @description The kind of person. */
             readonly type: components["schemas"]["SignerType"];
-            /** @description The contact's, the planner's or, for a team leader, the employee's id. */
+            /** @description The id of the contact or planner or, for a team leader, of the employee. */
             readonly id: components["schemas"]["Id"];
         };
         /** @description Who can sign work. */
@@ -920,15 +939,15 @@ export interface components {
         readonly Signing: {
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description Whether customers sign the work. */
+            /** @description Whether the work is signed by customers. */
             readonly enabled: components["schemas"]["Flag"];
-            /** @description The ways of signing that are offered. */
+            /** @description The available signature methods. */
             readonly methods: readonly components["schemas"]["SignatureMethod"][];
             /** @description Who can sign. */
             readonly approvers: readonly components["schemas"]["Approver"][];
         };
         /**
-         * @description A change of status.
+         * @description A status change.
          * @example {
          *       "status": 7,
          *       "remarks": "Comes by train"
@@ -937,11 +956,11 @@ export interface components {
         readonly StatusChange: {
             /** @description The new status. */
             readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
+            /** @description Remarks about the assignment; unchanged if omitted. */
             readonly remarks?: components["schemas"]["Text"] | null;
         };
         /**
-         * @description A change of status of many assignments.
+         * @description A status change of many assignments.
          * @example {
          *       "assignment_ids": [
          *         4711,
@@ -953,15 +972,15 @@ export interface components {
         readonly StatusChanges: {
             /** @description The new status. */
             readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description What is noted about the assignment; kept as it is if left out. */
+            /** @description Remarks about the assignment; unchanged if omitted. */
             readonly remarks?: components["schemas"]["Text"] | null;
-            /** @description The assignments, 500 at most; left out, the filters in the query string tell which are meant. */
+            /** @description The ids of at most 500 assignments; if omitted, the filters in the query string select the assignments. */
             readonly assignment_ids?: readonly components["schemas"]["Id"][];
-            /** @description All of them, or none. */
+            /** @description Whether either all assignments are changed or none. */
             readonly atomic?: components["schemas"]["FlagInput"];
         };
         /**
-         * @description The statuses, as seen from an assignment's present one.
+         * @description All statuses and which of them can be reached from the assignment's current status.
          * @example {
          *       "assignment_id": 4711,
          *       "status": 6,
@@ -1004,27 +1023,27 @@ export interface components {
             readonly assignment_id: components["schemas"]["Id"];
             /** @description Its status. */
             readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description The status's name in programs. */
+            /** @description The identifier of the status. */
             readonly name: string;
-            /** @description The status's name for people. */
+            /** @description The display name of the status. */
             readonly label: string;
             /** @description All statuses. */
             readonly statuses: readonly components["schemas"]["StatusOption"][];
         };
-        /** @description A status, as seen from an assignment's present one. */
+        /** @description A status and whether it can be reached from the assignment's current status. */
         readonly StatusOption: {
             /** @description The status. */
             readonly value: components["schemas"]["AssignmentStatus"];
-            /** @description Its name in programs. */
+            /** @description Its identifier. */
             readonly name: string;
-            /** @description Its name for people. */
+            /** @description Its display name. */
             readonly label: string;
-            /** @description Whether the assignment can go there. */
+            /** @description Whether the assignment can change to it. */
             readonly allowed: components["schemas"]["Flag"];
-            /** @description Why it can't: `current`, or the code that a change would fail with; null if it can. */
+            /** @description Why it can't: `current`, or the error code of the change; null if it can. */
             readonly reason: string | null;
         };
-        /** @description One function of the event, and who fills it. */
+        /** @description A function of the event with its members. */
         readonly TeamFunction: {
             /** @description The event function. */
             readonly event_function_id: components["schemas"]["Id"];
@@ -1034,14 +1053,14 @@ export interface components {
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
             readonly end: components["schemas"]["DateTime"];
-            /** @description How many employees are wanted. */
+            /** @description The number of required employees. */
             readonly quantity: number;
-            /** @description How many places are taken. */
+            /** @description The number of filled places. */
             readonly assigned: number;
-            /** @description Who takes them. */
+            /** @description The members who fill them. */
             readonly members: readonly components["schemas"]["TeamMember"][];
         };
-        /** @description Someone who works at the same event. */
+        /** @description A member of the team of an event. */
         readonly TeamMember: {
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
@@ -1051,19 +1070,19 @@ export interface components {
             readonly firstname: string;
             /** @description The family name. */
             readonly lastname: string;
-            /** @description The number of a mobile telephone. */
+            /** @description The mobile phone number. */
             readonly mobile: string | null;
-            /** @description How far the assignment has come. */
+            /** @description The status of the assignment. */
             readonly status: components["schemas"]["AssignmentStatus"];
             /** @description Whether the member leads the team. */
             readonly is_team_leader: components["schemas"]["Flag"];
-            /** @description What the last check-in marks. */
+            /** @description The type of the last check-in. */
             readonly last_checkin_type: components["schemas"]["CheckinType"] | null;
-            /** @description When the last check-in was. */
+            /** @description The time of the last check-in. */
             readonly last_checkin_at: components["schemas"]["DateTime"] | null;
         };
         /**
-         * @description Who works at an event.
+         * @description The team of an event.
          * @example {
          *       "assignment_id": 4711,
          *       "event_id": 204,
@@ -1097,7 +1116,7 @@ export interface components {
          *     }
          */
         readonly Teamsheet: {
-            /** @description The assignment that the sheet was asked for by. */
+            /** @description The requested assignment. */
             readonly assignment_id: components["schemas"]["Id"];
             /** @description The event. */
             readonly event_id: components["schemas"]["Id"];
@@ -1109,41 +1128,42 @@ export interface components {
             readonly "event.end": components["schemas"]["DateTime"];
             /** @description The name of the event's location. */
             readonly "event.location.name": string | null;
-            /** @description The event's functions, in the order of their starts. */
+            /** @description The functions of the event, sorted by start. */
             readonly functions: readonly components["schemas"]["TeamFunction"][];
         };
-        /** @description A text of any number of lines. */
+        /** @description A string of any number of lines. */
         readonly Text: string;
         /** @description Hours and minutes. */
         readonly TimeOfDay: string;
-        /** @description The name of a time zone, as in `Europe/Berlin`. */
+        /** @description The IANA name of a time zone, as in `Europe/Berlin`. */
         readonly TimeZone: string;
         /**
-         * @description What an automation waits for. `x-configurations` has, for each trigger, the JSON Schema of `trigger_configuration`; `{}` narrows
-         *     nothing.
+         * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
+         *     trigger; `{}` matches every occurrence.
          */
         readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
-        /** @description Everything that stands against a write. */
+        /** @description All validation errors of a write. */
         readonly ValidationError: {
             /**
              * @description Always `validation_failed`.
              * @enum {string}
              */
             readonly code: "validation_failed";
-            /** @description What is wrong, in one line. */
+            /** @description What is wrong, in one sentence. */
             readonly message: string;
             /** @description What to do about it. */
             readonly description: string;
-            /** @description An entry for each failing field. */
+            /** @description One entry for each error. */
             readonly errors: readonly components["schemas"]["FieldError"][];
             /** @description The id of the request, as in its X-Request-Id header. */
             readonly request_id: string;
         };
-        /** @description What a wage type pays for, a number written as a text: the `type` of the wages that come of it. */
+        /** @description The payment type of a wage type, an integer written as a string; also the `type` of the wages derived from it. */
         readonly WageKind: string & ("1" | "2" | "3" | "4");
         /**
-         * @description A kind of pay within a wage profile. Kinds 1 and 2 make a wage of the hours worked within the windows, whose `base_value` is the value
-         *     times the factor, and whose `factor` is the number of hours; kind 3 makes one whose `factor` is 1. Without a value nothing is made.
+         * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
+         *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`
+         *     1. Without a value, no wage is created.
          */
         readonly WageType: {
             /** @description The wage type's id, unique within the profile. */
@@ -1152,33 +1172,34 @@ export interface components {
             readonly name: components["schemas"]["Name"];
             /** @description The wage type's name in another system. */
             readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description How its amounts are written; the currency of the profile if left out. */
+            /** @description The display format of its amounts; the currency of the profile if omitted. */
             readonly currency_format?: components["schemas"]["Line"] | null;
             /**
-             * @description What it pays for.
+             * @description The payment type.
              * @default 1
              */
             readonly type: components["schemas"]["WageKind"];
-            /** @description What the value is paid for. */
+            /** @description The unit of the value. */
             readonly unit?: components["schemas"]["Line"] | null;
             /** @description The pay for one unit. */
             readonly value?: components["schemas"]["Rate"] | null;
             /**
-             * @description What the value is multiplied by, 999,999 at most with it: 0.25 makes a surcharge of a quarter.
+             * @description The factor that the value is multiplied by, as in 0.25 for a surcharge of 25 %; value times factor is at most
+             *     999,999.
              * @default 1
              */
             readonly factor: components["schemas"]["Decimal"];
-            /** @description The hours that it pays for, each once however many windows have it; all hours if left out or empty. Kinds 1 and 2 only. */
+            /** @description The periods that it pays for; overlapping windows count once. All hours if omitted or empty. Types 1 and 2 only. */
             readonly windows?: readonly components["schemas"]["WageWindow"][];
-            /** @description Minutes that are paid at least, once there is work in its windows. Kinds 1 and 2 only. */
+            /** @description The minimum number of paid minutes if there is any work in its windows. Types 1 and 2 only. */
             readonly minimum_minutes?: number | null;
         };
         /**
-         * @description Hours of the week, by the clock on the wall in the tenant's time zone. Where clocks are put forward or back, the hours that really
-         *     pass in between count; a time that such a night skips stands for the moment of the change, one that it has twice for the first.
+         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
+         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
          */
         readonly WageWindow: {
-            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Left out or empty: every day. */
+            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
             readonly week_days?: readonly components["schemas"]["WeekDay"][];
             /**
              * @description When it starts.
@@ -1186,19 +1207,18 @@ export interface components {
              */
             readonly from: components["schemas"]["TimeOfDay"];
             /**
-             * @description When it ends; on the next day if that is not after its start. Left out with `from`, it is the whole day.
+             * @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted.
              * @default 00:00
              */
             readonly to: components["schemas"]["TimeOfDay"];
         };
         /** @description A day of the week: 1 is Monday, 7 is Sunday. */
         readonly WeekDay: number;
-        /** @description Where a work time comes from. */
+        /** @description The source of a work time. */
         readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
     };
     responses: never;
     parameters: {
-        readonly AnswerParameters: boolean;
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
         readonly "CallbackParameters.authorization_bearer": string;
@@ -1215,6 +1235,7 @@ export interface components {
         readonly "ReadParameters.fields": string;
         readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: boolean;
+        readonly ResponseParameters: boolean;
         readonly "StaffingParameters.force": boolean;
         readonly ValueParameters: boolean;
     };
@@ -1266,7 +1287,7 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
@@ -1292,7 +1313,7 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
@@ -1318,7 +1339,7 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
@@ -1346,7 +1367,7 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
@@ -1375,7 +1396,7 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
@@ -1406,7 +1427,7 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
@@ -1436,7 +1457,7 @@ export interface operations {
     readonly assignments_readConfigurations: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1463,7 +1484,7 @@ export interface operations {
     readonly assignments_history: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1490,7 +1511,7 @@ export interface operations {
     readonly assignments_openActions: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1517,7 +1538,7 @@ export interface operations {
     readonly assignments_pay: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
@@ -1547,7 +1568,7 @@ export interface operations {
     readonly assignments_readReportingForms: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1574,7 +1595,7 @@ export interface operations {
     readonly assignments_readSignedWorkData: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1601,7 +1622,7 @@ export interface operations {
     readonly assignments_listApprovers: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1628,7 +1649,7 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
@@ -1659,7 +1680,7 @@ export interface operations {
     readonly assignments_statusMap: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1686,7 +1707,7 @@ export interface operations {
     readonly assignments_teamsheet: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1713,7 +1734,7 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
@@ -1745,7 +1766,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
@@ -1780,7 +1801,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
@@ -1810,7 +1831,7 @@ export interface operations {
     readonly eventFunctions_candidates: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1837,7 +1858,7 @@ export interface operations {
     readonly events_gaps: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly callback?: components["parameters"]["CallbackParameters.callback"];
                 readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
@@ -1862,7 +1883,7 @@ export interface operations {
     readonly files_upload: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
             };
             readonly header?: {
                 readonly "X-File-Name"?: string;
@@ -1932,7 +1953,7 @@ export interface operations {
     readonly files_remove: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["AnswerParameters"];
+                readonly envelope?: components["parameters"]["ResponseParameters"];
             };
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];

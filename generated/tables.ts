@@ -19,7 +19,7 @@ type NullableDecimal = ColumnType<string | null, string | number | null | undefi
 export interface Tables {
   assignment_billings: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     billing_profile_id: number | null;
     billing_component_id: number | null;
@@ -57,7 +57,7 @@ export interface Tables {
   };
   assignment_contract: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     document_template_id: number | null;
     planner_id: number | null;
@@ -68,7 +68,7 @@ export interface Tables {
   };
   assignment_employment_reports: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     report_submission_id: number | null;
     planner_id: number | null;
@@ -79,7 +79,7 @@ export interface Tables {
   };
   assignment_wages: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     wage_profile_id: number | null;
     type: Generated<string>;
@@ -98,7 +98,7 @@ export interface Tables {
   };
   assignments: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     employee_id: number;
     event_function_id: number;
     wage_profile_id: Generated<number | null>;
@@ -174,7 +174,7 @@ export interface Tables {
   };
   attributes: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     collection_id: number | null;
     entity_id: number;
     type_id: Generated<number>;
@@ -192,7 +192,7 @@ export interface Tables {
   };
   automation_deliveries: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     automation_id: number;
     event_id: Generated<string>;
     event_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed'>;
@@ -209,7 +209,7 @@ export interface Tables {
   };
   automations: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     trigger_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed'>;
     trigger_configuration: string;
     routine_type: OneOf<'webhook.post' | 'assignment.set_status' | 'function.lock'>;
@@ -218,7 +218,7 @@ export interface Tables {
   };
   availability_requests: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     employee_id: number;
     name: string;
     from: string | null;
@@ -247,7 +247,7 @@ export interface Tables {
   };
   billing_components: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     billing_profile_id: number;
     name: string;
     external_id: string | null;
@@ -261,7 +261,7 @@ export interface Tables {
   };
   billing_profiles: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     external_id: string | null;
     client_id: number | null;
@@ -273,7 +273,7 @@ export interface Tables {
   };
   busy_dates: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     employee_id: number;
     reason: string | null;
     start: string;
@@ -282,7 +282,7 @@ export interface Tables {
   };
   change_requests: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     entity: string;
     entity_id: number;
     status: GeneratedOneOf<1 | 2 | 3>;
@@ -293,7 +293,7 @@ export interface Tables {
   };
   checkins: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     timestamp: string;
     hash: string | null;
@@ -303,7 +303,7 @@ export interface Tables {
   };
   clients: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     relation_id: number | null;
     status: GeneratedOneOf<1 | 2>;
     company: string;
@@ -326,7 +326,7 @@ export interface Tables {
   };
   collection_values: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     collection_id: number;
     identifier: string | null;
     name: string;
@@ -340,7 +340,7 @@ export interface Tables {
   };
   collections: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     identifier: string | null;
     name: string;
     editable: Generated<boolean>;
@@ -349,7 +349,7 @@ export interface Tables {
   };
   contacts: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     relation_id: number | null;
     client_id: number;
     status: GeneratedOneOf<1 | 2>;
@@ -363,7 +363,7 @@ export interface Tables {
   };
   employees: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     status: GeneratedOneOf<0 | 1 | 2 | 3 | 4 | 5 | 6>;
     firstname: string;
     lastname: string;
@@ -385,7 +385,7 @@ export interface Tables {
   };
   event_functions: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     event_id: number;
     function_id: number;
     shift_name: string | null;
@@ -430,7 +430,7 @@ export interface Tables {
   };
   events: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     project_id: number;
     client_id: number | null;
     contact_id: number | null;
@@ -487,7 +487,7 @@ export interface Tables {
   };
   files: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     path: string;
     name: string;
     mime: string;
@@ -499,7 +499,7 @@ export interface Tables {
   };
   forms: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     identifier: string | null;
     name: string;
     entity: Generated<string>;
@@ -508,7 +508,7 @@ export interface Tables {
   };
   functions: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     description: string | null;
     project_leader: Generated<boolean>;
@@ -518,7 +518,7 @@ export interface Tables {
   };
   languages: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     code: string | null;
     name: string;
     is_default: Generated<boolean>;
@@ -526,7 +526,7 @@ export interface Tables {
   };
   livestamps: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     type: OneOf<1 | 2 | 3 | 4>;
     timestamp: string;
@@ -547,7 +547,7 @@ export interface Tables {
   };
   locations: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     code: string | null;
     line_1: string | null;
@@ -578,7 +578,7 @@ export interface Tables {
   };
   paysheets: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     wage_profile_id: number | null;
     currency: Generated<string>;
@@ -609,7 +609,7 @@ export interface Tables {
   };
   planners: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     first_name: string;
     last_name: string;
     email: string | null;
@@ -621,7 +621,7 @@ export interface Tables {
   };
   projects: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     client_id: number | null;
     contact_id: number | null;
@@ -652,7 +652,7 @@ export interface Tables {
   };
   wage_profiles: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     external_id: string | null;
     currency: Generated<string>;
@@ -664,7 +664,7 @@ export interface Tables {
   };
   wage_proposals: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     wage_type_id: number;
     value: Decimal;
@@ -691,7 +691,7 @@ export interface Tables {
   };
   work_time_proposals: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     start: string;
     end: string;
@@ -730,7 +730,7 @@ export interface Tables {
   };
   work_times: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     event_function_employee_id: number;
     start: string;
     end: string;
@@ -762,7 +762,7 @@ export interface Tables {
   };
   assignment_history: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     assignment_id: number;
     action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
@@ -775,14 +775,13 @@ export interface Tables {
   };
   automation_occurrences: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     automation_id: number;
     subject_id: number;
     start: string;
   };
   idempotency_keys: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
     api_user_id: number;
     hash: string;
     request: string;
@@ -1557,7 +1556,6 @@ export const columns = {
   },
   idempotency_keys: {
     tenant_id: { type: 'bigint', nullable: false },
-    id: { type: 'bigint', nullable: false },
     api_user_id: { type: 'bigint', nullable: false },
     hash: { type: 'text', nullable: false },
     request: { type: 'text', nullable: false },

@@ -72,7 +72,8 @@ const fill = (tenant: number): string[] => {
       (column, index) => `insert into bench_values (tenant_id, record_id, attribute_id, "${kindOf(column)}")
         select ${tenant}, n, ${index + 1}, v from (select n, ${sampleOf(column)} as v ${series}) s where v is not null`,
     ),
-    `insert into clients (tenant_id, id, company) overriding system value select ${tenant}, n, 'Client ' || n ${series}`,
+    `insert into clients (tenant_id, id, company) select ${tenant}, n, 'Client ' || n ${series}`,
+    `insert into dynamic_clients (tenant_id, id) select ${tenant}, n ${series}`,
     `update dynamic_clients d set (${columns}) = (select ${columns} from bench_plain p where p.tenant_id = d.tenant_id and p.id = d.id) where tenant_id = ${tenant}`,
     'vacuum analyze',
   ];

@@ -25,13 +25,13 @@ const database = openDatabase({ url, dataDir: 'memory://' });
 await database.migrate();
 const { tenant, apiUser } = await fillDemo(database, { size: 'small', baseDomain: 'localhost' });
 const statements = [
-  `insert into employees (tenant_id, firstname, lastname, status)
-   select $1, 'First ' || n, 'Last ' || n, 4 from generate_series(1, ${side}) n`,
-  `insert into event_functions (tenant_id, event_id, function_id, shift_name, quantity)
-   select $1, (select min(id) from events where tenant_id = $1), (select min(id) from functions where tenant_id = $1), 'bench', 5
+  `insert into employees (tenant_id, id, firstname, lastname, status)
+   select $1, 1000000 + n, 'First ' || n, 'Last ' || n, 4 from generate_series(1, ${side}) n`,
+  `insert into event_functions (tenant_id, id, event_id, function_id, shift_name, quantity)
+   select $1, 1000000 + n, (select min(id) from events where tenant_id = $1), (select min(id) from functions where tenant_id = $1), 'bench', 5
    from generate_series(1, ${side}) n`,
-  `insert into assignments (tenant_id, employee_id, event_function_id, status, remarks)
-   select $1, e.id, f.id, 1, 'Assignment of the benchmark'
+  `insert into assignments (tenant_id, id, employee_id, event_function_id, status, remarks)
+   select $1, 1000000 + row_number() over (), e.id, f.id, 1, 'Assignment of the benchmark'
    from (select id from employees where tenant_id = $1 and lastname like 'Last %') e,
      (select id from event_functions where tenant_id = $1 and shift_name = 'bench') f limit ${rows}`,
 ];

@@ -66,7 +66,7 @@ const columnOf = (program: Program, property: ModelProperty): Column => {
   const { name } = property;
   const isStamp = name === 'created_at' || name === 'updated_at';
   const isKept = isStamp || markOf(program, 'serverKept', property) !== undefined;
-  const generated = name === 'id' || isKept || property.defaultValue !== undefined;
+  const generated = isKept || property.defaultValue !== undefined;
   return {
     name,
     type: kind.column,

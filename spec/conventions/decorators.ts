@@ -14,13 +14,13 @@ import { deprecatedSince, filtersOf, serves } from './operations.ts';
 import { shapedAs } from './schemas.ts';
 import { statusSet } from './status-sets.ts';
 
-/** Records that a decorator without arguments is there. */
+/** Records a decorator without arguments. */
 const flag =
   <K extends keyof Marks>(mark: K) =>
   (context: DecoratorContext, target: Marks[K]['target']): void =>
     note(context, mark, target, true as Marks[K]['value']);
 
-/** Records a decorator's one argument. */
+/** Records the single argument of a decorator. */
 const text =
   <K extends keyof Marks>(mark: K) =>
   (context: DecoratorContext, target: Marks[K]['target'], value: Marks[K]['value']): void =>

@@ -5,16 +5,16 @@ import { markOf } from './marks.ts';
 export interface Kind {
   readonly type: 'integer' | 'number' | 'flag' | 'text' | 'date' | 'date_time' | 'json';
   readonly nullable: boolean;
-  /** The type of a column that holds it, as Postgres names it. */
+  /** The Postgres type of its column. */
   readonly column: string;
   readonly values?: readonly (string | number)[];
   readonly scale?: number;
   readonly items?: 'integer' | 'text';
-  /** The innermost type: without null. */
+  /** The type without null. */
   readonly of: Type;
 }
 
-/** The kind of a property's type; null if a column can't hold it. */
+/** The kind of a property's type; null if it can't be stored in a column. */
 export const kindOf = (program: Program, type: Type): Kind | null => {
   if (type.kind !== 'Union') return plain(program, type, false);
   const variants = [...type.variants.values()].map(variant => variant.type);

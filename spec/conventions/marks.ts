@@ -11,7 +11,7 @@ import type {
   Type,
 } from '@typespec/compiler';
 
-/** What decorators note on types, read by the schemas' decorators and by the generator. */
+/** The values that decorators record on types, for the schema decorators and the generator. */
 export interface Marks {
   resource: { target: Model; value: string };
   table: { target: Model; value: string };
@@ -43,7 +43,7 @@ export interface Marks {
   recordId: { target: ModelProperty; value: true };
 }
 
-/** What an interface serves below another resource's records. */
+/** The nested resource that an interface serves. */
 export interface NestedMark {
   readonly parent: Model;
   readonly child: Model;
@@ -71,14 +71,14 @@ export interface RelationMark {
 const stateOf = <K extends keyof Marks>(program: Program, mark: K): Map<Type, Marks[K]['value']> =>
   program.stateMap(Symbol.for(`staffing.${mark}`));
 
-/** What is noted on the type under that mark. */
+/** Returns the value that is recorded for the mark on the type. */
 export const markOf = <K extends keyof Marks>(
   program: Program,
   mark: K,
   target: Marks[K]['target'],
 ): Marks[K]['value'] | undefined => stateOf(program, mark).get(target);
 
-/** Notes the value on the type. */
+/** Records the value for the mark on the type. */
 export const note = <K extends keyof Marks>(
   { program }: DecoratorContext,
   mark: K,
@@ -88,6 +88,6 @@ export const note = <K extends keyof Marks>(
   stateOf(program, mark).set(target, value);
 };
 
-/** The name of the field that identifies a resource's records: the one marked `@identifies`, or else `id`. */
+/** Returns the name of the field that identifies records: the one marked `@identifies`, or `id`. */
 export const keyOf = (program: Program, model: Model): string =>
   [...model.properties.values()].find(property => markOf(program, 'identifies', property))?.name ?? 'id';

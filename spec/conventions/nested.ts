@@ -19,7 +19,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** Gives the interface of a child its path below the parent, and its operations their names. */
+/** Sets the path of a child's interface below the parent, and the names of its operations. */
 export const servesUnder = (
   context: DecoratorContext,
   target: Interface,

@@ -22,15 +22,16 @@ import { isIn } from './schemas.ts';
 import { article, camel, snake, words } from './words.ts';
 
 const operators: Record<string, string> = {
-  integer: 'Whole number: `7`, `-7`, `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several with commas.',
-  number: 'Number: `1.5`, `-1.5`, `<1.5`, `>1.5`, `<=1.5`, `>=1.5`, `null`, `-null`, or several with commas.',
-  flag: 'Flag: `0` or `1`, `-1`, `null`, `-null`.',
-  text: 'Text: `abc`, `-abc`, `~abc` (any case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several with commas.',
-  date: 'Date: `2026-04-01`, `-2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas.',
+  integer: 'Integer: `7`, `-7` (not), `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several separated by commas (OR).',
+  number:
+    'Number: `1.5`, `-1.5` (not), `<1.5`, `>1.5`, `<=1.5`, `>=1.5`, `null`, `-null`, or several separated by commas (OR).',
+  flag: 'Boolean: `0` or `1`, `-1` (not), `null`, `-null`.',
+  text: 'String: `abc`, `-abc` (not), `~abc` (ignores case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several separated by commas (OR).',
+  date: 'Date: `2026-04-01`, `-2026-04-01` (not), with the prefix `<`, `>`, `<=` or `>=`, `~2026-04` (within), `null`, `-null`, or several separated by commas (OR).',
   date_time:
-    'Date-time or the whole of a date: `2026-04-01`, `<`, `>`, `<=`, `>=` before it, `~2026-04`, `null`, `-null`, or several with commas.',
+    'Date-time or a whole day: `2026-04-01`, with the prefix `<`, `>`, `<=` or `>=`, `~2026-04` (within), `null`, `-null`, or several separated by commas (OR).',
   json: 'Object or array: `null`, `-null`.',
-  array: 'Array: `null`, `-null`, `*7*` (has the item).',
+  array: 'Array: `null`, `-null`, `*7*` (contains the item).',
 };
 
 /** Adds a query parameter for each field that a listing can be filtered by. */
@@ -42,8 +43,8 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
     if (!kind) continue;
     // A nested listing's path has a parameter of that name; TypeSpec can't declare both.
     if (isPlaced(program, parameters.get(field.name))) continue;
-    const text = `Keeps the records whose \`${field.name}\` passes. ${operators[kind.items ? 'array' : kind.type]}`;
-    // An operation made after another copies its parameters, and with them these decorators.
+    const text = `Filters by \`${field.name}\`. ${operators[kind.items ? 'array' : kind.type]}`;
+    // An operation derived from another copies its parameters together with these decorators.
     const property = program.checker.createType({
       kind: 'ModelProperty',
       name: field.name,
@@ -60,19 +61,19 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
   }
 };
 
-/** Adds what every operation of a method takes: the parameters of models of the conventions, where they are not there yet. */
+/** Adds the parameters that all operations with this HTTP method or verb have, as the convention models define them. */
 export const takeConventions = ({ program }: DecoratorContext, target: Operation): void => {
   const method = getOperationVerb(program, target);
   const verb = markOf(program, 'verb', target);
   const parameters = target.parameters.properties;
   if (method === 'get') take(program, target, 'CacheHeaders');
-  // What is not JSON can't be passed to a function.
+  // Only JSON can be passed to a callback function.
   if (method === 'get' && parameters.has('envelope')) take(program, target, 'CallbackParameters');
   if (method === 'post' || method === 'put') take(program, target, 'IdempotencyHeaders');
   if (verb === 'update' || verb === 'delete') take(program, target, 'PreconditionHeaders');
 };
 
-/** An action's body has the fields of its model, and no others. */
+/** Closes the body of an action to fields that its model does not have. */
 const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): void => {
   for (const property of parameters.properties.values()) {
     if (isBody(program, property) && property.type.kind === 'Model')
@@ -83,7 +84,7 @@ const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): voi
 /** The same as spreading the model in the operation's parameters. */
 const take = (program: Program, target: Operation, name: string): void => {
   const [model] = program.resolveTypeReference(`Staffing.${name}`);
-  if (model?.kind !== 'Model') throw new Error(`The conventions have no model ${name}.`);
+  if (model?.kind !== 'Model') throw new Error(`The spec's conventions lack the model ${name}.`);
   for (const property of model.properties.values()) {
     if (target.parameters.properties.has(property.name)) continue;
     const own = program.checker.cloneType(property, { model: target.parameters, sourceProperty: property });
@@ -104,7 +105,7 @@ const summaries: Record<string, (model: Model, plural: string) => string> = {
   delete: ({ name }) => `Delete ${article(words(name))}`,
 };
 
-/** Gives the interface its path and tag, and its operations their names. */
+/** Sets the path and the tag of the interface, and the names of its operations. */
 export const serves = (context: DecoratorContext, target: Interface, model: Model): void => {
   const { program } = context;
   const resource = markOf(program, 'resource', model);
@@ -130,7 +131,7 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   }
 };
 
-/** The interface's documentation is that of its tag; where several interfaces serve a resource, that of the one with the verbs. */
+/** Describes the tag with the interface's doc comment; of several interfaces of a resource, the one with the verbs counts. */
 const describeTag = ({ program }: DecoratorContext, target: Interface, name: string): void => {
   const tags = target.namespace && getTagsMetadata(program, target.namespace);
   const description = getDoc(program, target) ?? '';
@@ -140,7 +141,7 @@ const describeTag = ({ program }: DecoratorContext, target: Interface, name: str
     Object.assign(known, { description });
 };
 
-/** Notes since when an operation is deprecated and what takes its place, for the headers of its responses. */
+/** Records the deprecation date and the replacement of an operation, for its response headers. */
 export const deprecatedSince = (
   context: DecoratorContext,
   target: Operation,

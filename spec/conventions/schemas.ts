@@ -19,7 +19,7 @@ import { article, words } from './words.ts';
 
 type Phase = 'Create' | 'Read' | 'Update';
 
-/** Whether the field is there in a create body, an update body or a response. */
+/** Whether the field is part of a create body, an update body or a response. */
 export const isIn = (program: Program, property: ModelProperty, phase: Phase): boolean => {
   const lifecycle: Enum = getLifecycleVisibilityEnum(program);
   return [...getVisibilityForClass(program, property, lifecycle)].some(({ name }) => name === phase);
@@ -28,12 +28,12 @@ export const isIn = (program: Program, property: ModelProperty, phase: Phase): b
 const fieldsOf = (program: Program, model: Model, phase: Phase): readonly ModelProperty[] =>
   [...model.properties.values()].filter(property => isIn(program, property, phase));
 
-/** How a resource's record appears: in responses, there with its relations, in the bodies of creates and of updates. */
-export type Shape = 'answer' | 'related' | 'create' | 'update';
+/** How a record is represented: in a response, in a response with relations, in the body of a create or of an update. */
+export type Shape = 'response' | 'related' | 'create' | 'update';
 
 /**
- * Gives the property the schema of a resource's record, or of a list of them. Models of their own rather than instances of a
- * template, which the OpenAPI emitter would document twice: alone and as items.
+ * Sets the type of the property to a resource's record in that shape, or to a list of records. The shapes are separate models since
+ * the OpenAPI emitter would document instances of a template twice: alone and as items.
  */
 export const shapedAs = (
   { program }: DecoratorContext,
@@ -42,7 +42,7 @@ export const shapedAs = (
   shape: Shape,
   given?: string,
 ): void => {
-  // Parameters of an operation's template are decorated before the resource is known, too.
+  // Parameters of an operation template are also decorated before the resource is known.
   if (resource.kind !== 'Model') return;
   const model = shaped(program, resource, shape, given);
   const many = target.type.kind === 'Model' && target.type.name === 'Array';
@@ -58,7 +58,7 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
   const phase = phases[shape];
   for (const property of fieldsOf(program, resource, phase)) addField(program, model, property, shape, given);
   if (shape === 'related') addRelations(program, model, resource);
-  // What was read may be sent back in an update, read-only fields included.
+  // An update may contain a record as it was read, read-only fields included.
   if (shape !== 'update') seal(program, model, resource);
   setExtension(
     program,
@@ -72,21 +72,21 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
 };
 
 const names: Record<Shape, (name: string) => string> = {
-  answer: name => name,
+  response: name => name,
   related: name => `${name}WithRelations`,
   create: name => `${name}Create`,
   update: name => `${name}Update`,
 };
 
-const phases: Record<Shape, Phase> = { answer: 'Read', related: 'Read', create: 'Create', update: 'Update' };
+const phases: Record<Shape, Phase> = { response: 'Read', related: 'Read', create: 'Create', update: 'Update' };
 
 const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
-  answer: doc => `${doc} Every field is there, unless \`fields\` selects some.`,
+  response: doc => `${doc} Contains every field unless \`fields\` selects some.`,
   related: doc =>
-    `${doc} Every field is there, unless \`fields\` selects some; relations are there if \`embed\` asks for them.`,
-  create: (_, noun) => `A new ${noun}. Fields left out take their defaults.`,
+    `${doc} Contains every field unless \`fields\` selects some, and the relations that \`embed\` requests.`,
+  create: (_, noun) => `A new ${noun}. Omitted fields get their default values.`,
   update: (_, noun) =>
-    `Changes of ${article(noun)}. Fields left out keep their values; read-only ones may come along as read.`,
+    `Changes of ${article(noun)}. Omitted fields keep their values; read-only fields may be sent unchanged.`,
 };
 
 /** `entity_id` → `ByEntityId`. */
@@ -107,7 +107,7 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   target.properties.set(copy.name, copy);
 };
 
-/** Flags and date-times have more forms in requests than in responses. */
+/** The type in requests, where flags and date-times have more forms than in responses. */
 const requested = (program: Program, type: Type): Type => {
   if (type.kind === 'Union' && type.expression) {
     const types = [...type.variants.values()].map(variant => variant.type);
@@ -125,7 +125,7 @@ const inputType = (program: Program, type: Type): Type => {
   return type.kind === 'Model' ? inputModel(program, type) : type;
 };
 
-/** The model or list with flags, however deep, in all the forms that requests have of them; itself where there is none. */
+/** The model or list with the request forms of all flags in it, at any depth; the same object if it has none. */
 const inputModel = (program: Program, model: Model): Model => {
   if (model.name === 'Array') {
     const item = model.indexer?.value as Type;
@@ -135,7 +135,7 @@ const inputModel = (program: Program, model: Model): Model => {
   const made = program.stateMap(Symbol.for('staffing.input')) as Map<Model, Model>;
   const known = made.get(model);
   if (known) return known;
-  // A model that holds itself ends here.
+  // Ends the recursion of a model that contains itself.
   made.set(model, model);
   const properties = [...model.properties.values()];
   if (properties.every(({ type }) => inputMember(program, type) === type)) return model;
@@ -154,18 +154,18 @@ const inputModel = (program: Program, model: Model): Model => {
   return input;
 };
 
-/** Date-times within are stored as they come, so that they keep their one form. */
+/** The type of a member in requests. Nested date-times are stored as sent and therefore keep their single form. */
 const inputMember = (program: Program, type: Type): Type => (type.kind === 'Scalar' ? type : requested(program, type));
 
 const named = (program: Program, reference: string): Type => {
   const [type] = program.resolveTypeReference(reference);
-  if (!type) throw new Error(`The conventions lack ${reference}`);
+  if (!type) throw new Error(`The spec's conventions lack ${reference}.`);
   return type;
 };
 
 const addRelations = (program: Program, target: Model, resource: Model): void => {
   for (const { name, short, related, many } of markOf(program, 'relations', resource) ?? []) {
-    const record = shaped(program, related, 'answer');
+    const record = shaped(program, related, 'response');
     const type = many
       ? $(program).array.create(record)
       : $(program).union.create(
@@ -183,18 +183,18 @@ const addRelations = (program: Program, target: Model, resource: Model): void =>
 
 const describe = (program: Program, related: Model, many: boolean): string => {
   const resource = markOf(program, 'resource', related) ?? related.name;
-  return many ? `the related records of ${resource}, ordered by id.` : `the related record of ${resource}, if any.`;
+  return many ? `the related ${resource}, ordered by id.` : `the related record of ${resource}, or null.`;
 };
 
 const seal = (program: Program, target: Model, resource: Model): void => {
   if (markOf(program, 'dynamicFields', resource)) {
-    const description = 'A field that the tenant has defined, named after the id of its attribute.';
+    const description = 'A field that the tenant has defined; its name contains the id of its attribute.';
     setExtension(program, target, 'patternProperties', { '^dynamic_field_[1-9][0-9]*$': { description } });
   }
   setExtension(program, target, 'additionalProperties', false);
 };
 
-/** The resource's example, of which a response shows every field, a body those that it takes. */
+/** The example of the resource: all fields for a response, those that the body accepts for a request. */
 const exampleOf = (program: Program, resource: Model, phase: Phase, given: string): Record<string, unknown> | null => {
   const [example] = getExamples(program, resource);
   if (!example) return null;

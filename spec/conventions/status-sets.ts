@@ -2,7 +2,7 @@ import type { DecoratorContext, Enum, EnumMember } from '@typespec/compiler';
 import { setExtension } from '@typespec/openapi';
 import { markOf, note } from './marks.ts';
 
-/** Notes a named set of the enumeration's members, which the document shows as `x-status-sets`. */
+/** Records a named set of the enumeration's members, published in the document as `x-status-sets`. */
 export const statusSet = (
   context: DecoratorContext,
   target: Enum,

@@ -1,5 +1,6 @@
 import type { FieldSet } from '../core/fields.ts';
 import type { Field, Resource } from '../core/resource.ts';
+import { slotTableOf } from '../db/slots.ts';
 import type { Attribute } from './attributes.ts';
 
 /** The field of an attribute. */
@@ -51,7 +52,7 @@ const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
   const { id, slot, type, required, deleted } = attribute;
   const kind = kinds[type];
   if (slot === null || deleted || !kind) return null;
-  const table = `dynamic_${resource.table}`;
+  const table = slotTableOf(resource.table);
   return {
     name: fieldName(attribute),
     access: 'write',

@@ -1,4 +1,5 @@
 import type { Result, Row, Statement } from '../db/database.ts';
+import { slotTableOf } from '../db/slots.ts';
 
 /** A field that a tenant has made, as it is registered: where its values are, and whether it is deleted. */
 export interface Registered {
@@ -10,7 +11,7 @@ export interface Registered {
 
 const registered = ([id, entity, slot]: Row): Registered => ({
   id: Number(id),
-  table: `dynamic_${entity}`,
+  table: slotTableOf(String(entity)),
   slot: String(slot),
 });
 
@@ -70,7 +71,7 @@ export const emptiedStatement = ({ id }: Registered, tenantId: number): Statemen
   values: [String(tenantId), String(id)],
 });
 
-/** Keeps slots from being given away until the transaction ends: who gives one away renews the version before. */
+/** Keeps slots from being given away until the transaction ends: registration.ts renews the version before it gives one away. */
 export const holdStatement = (tenantId: number): Statement => ({
   name: null,
   text: 'select version from dynamic_versions where tenant_id = $1 and id = 1 for update',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { TenantDb, Transaction } from '../db/database.ts';
+import { withIds } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { addDeliveries, type Occurrence } from '../domain/occurrences/announce.ts';
 import type { TriggerConfiguration, TriggerType } from '../domain/occurrences/configuration.ts';
@@ -65,9 +66,10 @@ const trigger = async (
   const news: { automationId: number; data: Occurrence }[] = [];
   for (let start = 0; start < subjects.length; start += chunkSize) {
     const chunk = subjects.slice(start, start + chunkSize);
+    const marks = chunk.map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start }));
     const marked = await transaction.kysely
       .insertInto('automation_occurrences')
-      .values(chunk.map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start })))
+      .values(await withIds(transaction, 'automation_occurrences', marks))
       .onConflict(conflict => conflict.columns(['automation_id', 'subject_id', 'start']).doNothing())
       .returning('subject_id')
       .execute();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { newId } from '../db/ids.ts';
 import type { Database, OwnerTransaction } from '../db/open.ts';
 
 /** When a replaced secret expires: for a day, webhooks are signed with both the old and the new one. */
@@ -36,8 +37,9 @@ const currentSecrets = async ({ kysely }: OwnerTransaction): Promise<readonly st
   return rows.map(({ secret }) => secret);
 };
 
-const add = async ({ kysely }: OwnerTransaction): Promise<string> => {
+const add = async (transaction: OwnerTransaction): Promise<string> => {
   const secret = newSecret();
-  await kysely.insertInto('webhook_secrets').values({ secret, expires_at: null }).execute();
+  const id = await newId(transaction, 'webhook_secrets');
+  await transaction.kysely.insertInto('webhook_secrets').values({ id, secret, expires_at: null }).execute();
   return secret;
 };

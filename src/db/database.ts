@@ -27,6 +27,8 @@ export interface Transaction {
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** For hand-written queries; the tenant plugin binds `tenant_id` on every table reference. */
   readonly kysely: Kysely<Tables>;
+  /** Ids for new records of a table, in ascending order: the tenant's own, from 1, with gaps. */
+  newIds(table: string, count: number): Promise<readonly number[]>;
 }
 
 /** A statement that goes with the first trip of each transaction, and what its result has to prove. */

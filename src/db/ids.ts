@@ -1,5 +1,23 @@
+import type { Transaction } from './database.ts';
+
 /** A Postgres array literal. */
 export const literal = (ids: readonly number[]): string => `{${ids.join(',')}}`;
 
 /** Each once, in order: that in which rows are locked. */
 export const unique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+/** An id for a new record of the table. */
+export const newId = async (transaction: Pick<Transaction, 'newIds'>, table: string): Promise<number> => {
+  const [id] = await transaction.newIds(table, 1);
+  return id as number;
+};
+
+/** The rows with ids of the table. */
+export const withIds = async <Row extends object>(
+  transaction: Pick<Transaction, 'newIds'>,
+  table: string,
+  rows: readonly Row[],
+): Promise<(Row & { readonly id: number })[]> => {
+  const ids = await transaction.newIds(table, rows.length);
+  return rows.map((row, index) => ({ ...row, id: ids[index] as number }));
+};

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
-import type { Result, Statement, TenantDb } from './database.ts';
+import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
+import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, type Pool, postgresPool } from './pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
@@ -42,7 +43,7 @@ export interface Log {
 }
 
 /** A transaction for one tenant's data in the role that the connection logged in as: for what the tenants' API may not write. */
-export interface OwnerTransaction {
+export interface OwnerTransaction extends Pick<Transaction, 'newIds'> {
   readonly tenantId: number;
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Bound to the tenant by the tenant plugin. */
@@ -100,6 +101,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const timeouts: Timeouts = { statement, lock: options.lockTimeoutMs ?? LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
+  const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openPool({ ...options, poolSize: 1 }), deadline);
   const migrateOn = async (target: Pool, login: string | null): Promise<readonly string[]> => {
     const { applied, keptRelease } = await migrate(target, login, schema);
     if (keptRelease !== null)
@@ -113,8 +115,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     kind: pool.kind,
     system,
     queue: queueDatabase(pool),
-    forTenant: (tenant, signal) => tenantDb(pool, tenant, timeouts, deadline, signal),
-    asOwner: (tenantId, work) => asOwner(pool, tenantId, work),
+    forTenant: (tenant, signal) => tenantDb(pool, tenant, timeouts, deadline, ids, signal),
+    asOwner: (tenantId, work) => asOwner(pool, ids, tenantId, work),
     async ping() {
       const connection = await pool.connect();
       await connection.send([plain('select 1')], deadline).finally(() => connection.release());
@@ -136,7 +138,10 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     differences: expected => findDifferences(pool, expected),
     analyze: () => analyze(pool),
     pendingMigrations: () => pendingFiles(pool, schema),
-    close: () => pool.end(),
+    async close() {
+      await pool.end();
+      await ids.end();
+    },
   };
 };
 
@@ -163,11 +168,17 @@ const loginOf = async (pool: Pool): Promise<string | null> => {
 
 const ownerTimeouts: Timeouts = { statement: OWNER_STATEMENT, lock: 10_000, idle: OWNER_STATEMENT };
 
-const asOwner = <T>(pool: Pool, tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T> => {
+const asOwner = <T>(
+  pool: Pool,
+  ids: Ids,
+  tenantId: number,
+  work: (transaction: OwnerTransaction) => Promise<T>,
+): Promise<T> => {
   const statements = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
   return transact(pool, { statements, deadline: OWNER_STATEMENT + GRACE }, trips =>
     work({
       tenantId,
+      newIds: (table, count) => ids.take({ tenantId, trips, asTenant: false }, table, count),
       send: (...statements) => trips.send(statements),
       kysely: kyselyWithin(statements => trips.send(statements), [tenantPlugin(tenantId)]),
       system: kyselyWithin(statements => trips.send(statements), []),

@@ -25,3 +25,6 @@ export const slotKinds: readonly SlotKind[] = [
 /** The names of the columns of a kind: `text_1`, `text_2`, … */
 export const slotsOf = ({ name, count }: SlotKind): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}_${index + 1}`);
+
+/** The table beside that of a resource, with one row for each of its records. */
+export const slotTableOf = (table: string): string => `dynamic_${table}`;

@@ -28,7 +28,7 @@ export interface SystemTables {
 export interface AccessTables {
   api_users: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     name: string;
     read_only: Generated<boolean>;
     active: Generated<boolean>;
@@ -46,7 +46,7 @@ export interface AccessTables {
   /** Not even that: what webhooks are signed with. */
   webhook_secrets: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    id: number;
     /** As Standard Webhooks writes it: `whsec_` and base64. */
     secret: string;
     created_at: Generated<string>;

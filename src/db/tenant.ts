@@ -3,6 +3,7 @@ import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterTenant, plain, type Timeouts } from './enter.ts';
+import type { Ids } from './id-blocks/ids.ts';
 import { kyselyWithin } from './kysely.ts';
 import type { Pool, RawStatement } from './pool.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
@@ -23,6 +24,7 @@ export const tenantDb = (
   tenant: Tenant,
   timeouts: Timeouts,
   deadline: number,
+  ids: Ids,
   signal?: AbortSignal,
   proof?: Proof,
 ): TenantDb => {
@@ -37,12 +39,12 @@ export const tenantDb = (
     transact(
       pool,
       { statements: [begin, ...enter], deadline, verify },
-      trips => work(new TenantTransaction(tenant, trips, plugins)),
+      trips => work(new TenantTransaction(tenant, trips, plugins, ids)),
       ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
-    proving: wanted => tenantDb(pool, tenant, timeouts, deadline, signal, wanted),
+    proving: wanted => tenantDb(pool, tenant, timeouts, deadline, ids, signal, wanted),
     read: (...statements) =>
       withRetries(() =>
         withConnection(pool, signal, async connection => {
@@ -55,7 +57,7 @@ export const tenantDb = (
     transaction: work => run(WRITE, work),
     joined: work =>
       transact(pool, { statements: [WRITE, ...enter], deadline, verify }, trips => {
-        const transaction = new TenantTransaction(tenant, trips, plugins);
+        const transaction = new TenantTransaction(tenant, trips, plugins, ids);
         return work(partsOf(transaction, trips), transaction);
       }),
   };
@@ -83,16 +85,22 @@ class TenantTransaction implements Transaction {
   readonly tenant: Tenant;
   readonly #trips: Trips;
   readonly #plugins: KyselyPlugin[];
+  readonly #ids: Ids;
   #kysely: Kysely<Tables> | null = null;
 
-  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[]) {
+  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[], ids: Ids) {
     this.tenant = tenant;
+    this.#ids = ids;
     this.#trips = trips;
     this.#plugins = plugins;
   }
 
   send(...statements: readonly Statement[]) {
     return this.#trips.send(statements);
+  }
+
+  newIds(table: string, count: number): Promise<readonly number[]> {
+    return this.#ids.take({ tenantId: this.tenant.id, trips: this.#trips, asTenant: true }, table, count);
   }
 
   get kysely(): Kysely<Tables> {

@@ -54,6 +54,19 @@ export class Trips {
     return trip;
   }
 
+  readonly #undo = new Set<() => void>();
+
+  /** @param undo is called once, when what was sent so far, or a part of it, has been taken back */
+  onUndone(undo: () => void): void {
+    this.#undo.add(undo);
+  }
+
+  /** Tells those who wait for it that something was taken back. */
+  undone(): void {
+    for (const undo of this.#undo) undo();
+    this.#undo.clear();
+  }
+
   #part: Promise<unknown> = Promise.resolve();
 
   /** Runs a part of the transaction, one after the other: if it fails, what it did is taken back, and the others can go on. */
@@ -79,6 +92,7 @@ export class Trips {
     if (this.failure && final.has(this.failure.kind)) return;
     this.failure = null;
     await this.send([plain('rollback to savepoint part')]);
+    this.undone();
   }
 
   async #answered(): Promise<void> {
@@ -144,6 +158,7 @@ const transactOn = async <T>(
     return result;
   } catch (error) {
     if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
+    trips.undone();
     // Whatever `work` made of a conflict: it is to run again.
     throw trips.failure?.kind === 'conflict' ? trips.failure : error;
   }

@@ -1,3 +1,4 @@
+import { withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 
 const minute = 60_000;
@@ -15,7 +16,8 @@ const outcomes = [
  * Adds finished deliveries of the automation on changes of an assignment's status.
  * @returns the number of deliveries
  */
-export const addDeliveries = async ({ kysely }: OwnerTransaction): Promise<number> => {
+export const addDeliveries = async (transaction: OwnerTransaction): Promise<number> => {
+  const { kysely } = transaction;
   const automation = await kysely
     .selectFrom('automations')
     .select('id')
@@ -42,6 +44,9 @@ export const addDeliveries = async ({ kysely }: OwnerTransaction): Promise<numbe
       next_attempt_at: null,
     };
   });
-  await kysely.insertInto('automation_deliveries').values(rows).execute();
+  await kysely
+    .insertInto('automation_deliveries')
+    .values(await withIds(transaction, 'automation_deliveries', rows))
+    .execute();
   return rows.length;
 };

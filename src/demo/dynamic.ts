@@ -1,3 +1,5 @@
+import { registerField } from '../attributes/registration.ts';
+import { newId, withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -68,11 +70,12 @@ const addField = async (transaction: OwnerTransaction, field: DemoField, random:
   const { entity, name, type } = field;
   const collection = field.choices ? await addCollection(transaction, field, field.choices) : null;
   const form = await kysely.selectFrom('forms').select('id').where('entity', '=', entity).executeTakeFirstOrThrow();
-  const { id } = await kysely
+  const id = await newId(transaction, 'attributes');
+  await kysely
     .insertInto('attributes')
-    .values({ entity_id: form.id, name, type, collection_id: collection?.id ?? null, order: 100 })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+    .values({ id, entity_id: form.id, name, type, collection_id: collection?.id ?? null, order: 100 })
+    .execute();
+  await registerField(tenantId, { id, type, entity }, transaction);
   const records = await kysely.selectFrom(entity).select('id').orderBy('id').execute();
   const values = records.map((record, index) => {
     const value = field.value(random, index + 1);
@@ -95,17 +98,17 @@ const addField = async (transaction: OwnerTransaction, field: DemoField, random:
 };
 
 const addCollection = async (
-  { kysely }: OwnerTransaction,
+  transaction: OwnerTransaction,
   { name, under = [] }: DemoField,
   choices: readonly string[],
 ): Promise<{ readonly id: number; readonly values: readonly number[] }> => {
-  const { id } = await kysely.insertInto('collections').values({ name }).returning('id').executeTakeFirstOrThrow();
-  const values = await kysely
-    .insertInto('collection_values')
-    .values(choices.map((choice, index) => ({ collection_id: id, name: choice, order: index + 1 })))
-    .returning('id')
-    .execute();
-  const ids = values.map(value => value.id);
+  const { kysely } = transaction;
+  const id = await newId(transaction, 'collections');
+  await kysely.insertInto('collections').values({ id, name }).execute();
+  const values = choices.map((choice, index) => ({ collection_id: id, name: choice, order: index + 1 }));
+  const rows = await withIds(transaction, 'collection_values', values);
+  await kysely.insertInto('collection_values').values(rows).execute();
+  const ids = rows.map(row => row.id);
   for (const [index, above] of under.entries()) {
     const own = ids[index];
     if (above !== null && own !== undefined)

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
 import { addChanges } from './change-requests.ts';
@@ -48,7 +49,11 @@ export const fillDemoFiles = async (database: Database, files: Files, { tenant, 
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async transaction => {
       const { kysely } = transaction;
-      const { id } = await kysely.insertInto('files').values(row).returning('id').executeTakeFirstOrThrow();
+      const id = await newId(transaction, 'files');
+      await kysely
+        .insertInto('files')
+        .values({ id, ...row })
+        .execute();
       // Contracts of future work are not signed yet.
       if (sample.name === 'contract.txt')
         await kysely

@@ -1,4 +1,6 @@
+import { resources } from '../../generated/resources.ts';
 import type { OwnerTransaction } from '../db/open.ts';
+import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
 
 /** For each column with references, the table (or list of existing ids) that its values are positions in. */
@@ -59,18 +61,15 @@ export type Ids = Map<string, readonly number[]>;
 /** A row with the database's ids. */
 type Row = Readonly<Record<string, DemoRow[string]>>;
 
-const chunkSize = 5_000;
+/** Tables whose records have fields that tenants make. */
+const dynamicTables: ReadonlySet<string> = new Set(
+  Object.values(resources).flatMap(({ dynamic, table }) => (dynamic ? [table] : [])),
+);
+
+/** Rows of a statement; the number of its values is limited. */
+const chunkSize = 1_000;
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-const reserveIds = async (transaction: OwnerTransaction, table: string, count: number): Promise<readonly number[]> => {
-  const [result] = await transaction.send({
-    name: null,
-    text: `select nextval(pg_get_serial_sequence($1, 'id')) from generate_series(1, $2::int)`,
-    values: [table, String(count)],
-  });
-  return result?.rows.map(([id]) => Number(id)) ?? [];
-};
 
 /** Replaces positions in a row by the database's ids. */
 const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = false): Row => {
@@ -90,15 +89,19 @@ const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = 
 };
 
 const insert = async (transaction: OwnerTransaction, table: string, rows: readonly Row[]): Promise<void> => {
-  const columns = Object.keys(rows[0] ?? {})
-    .map(quote)
-    .join(', ');
+  const columns = Object.keys(rows[0] ?? {});
+  const places = rows.map((_, row) => columns.map((_, column) => `$${2 + row * columns.length + column}`).join(', '));
   await transaction.send({
     name: null,
-    text: `insert into ${quote(table)} (tenant_id, ${columns})
-      select $1, ${columns} from json_populate_recordset(null::${quote(table)}, $2::json)`,
-    values: [String(transaction.tenantId), JSON.stringify(rows)],
+    text: `insert into ${quote(table)} (tenant_id, ${columns.map(quote).join(', ')}) values ($1, ${places.join('), ($1, ')})`,
+    values: [String(transaction.tenantId), ...rows.flatMap(row => columns.map(column => textOf(row[column] ?? null)))],
   });
+};
+
+/** A value as Postgres reads it: lists and objects are JSON. */
+const textOf = (value: DemoRow[string]): string | null => {
+  if (value === null) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
 /**
@@ -114,12 +117,16 @@ export const writeTables = async (
   const written: Record<string, number> = {};
   for (const { table, rows, keyed } of tables) {
     if (!keyed) {
-      const reserved = await reserveIds(transaction, table, rows.length);
+      const reserved = await transaction.newIds(table, rows.length);
       ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
     }
     for (let start = 0; start < rows.length; start += chunkSize) {
       const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
       await insert(transaction, table, chunk);
+      if (dynamicTables.has(table)) {
+        const ids = chunk.map(({ id = null }) => ({ id }));
+        await insert(transaction, slotTableOf(table), ids);
+      }
     }
     // Without new statistics, the first queries would be planned for empty tables.
     await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });

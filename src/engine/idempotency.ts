@@ -97,8 +97,8 @@ const keep = async (answer: Answer, { kysely }: Transaction): Promise<void> => {
   await kysely.deleteFrom('idempotency_keys').where('hash', '=', answer.hash).execute();
   await kysely
     .deleteFrom('idempotency_keys')
-    .where('id', 'in', expired =>
-      expired.selectFrom('idempotency_keys').select('id').where(over).limit(swept).forUpdate().skipLocked(),
+    .where('hash', 'in', expired =>
+      expired.selectFrom('idempotency_keys').select('hash').where(over).limit(swept).forUpdate().skipLocked(),
     )
     .execute();
   await kysely.insertInto('idempotency_keys').values(answer).execute();

@@ -3,7 +3,9 @@ import { decode, encode } from '../core/codec.ts';
 import type { FieldSet } from '../core/fields.ts';
 import type { Json } from '../core/reply.ts';
 import type { Field } from '../core/resource.ts';
-import type { Result, Row, Statement, Transaction } from '../db/database.ts';
+import type { Result, Statement, Transaction } from '../db/database.ts';
+import { newId } from '../db/ids.ts';
+import { slotTableOf } from '../db/slots.ts';
 import { sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
@@ -31,19 +33,46 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
   return Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] as string | null)]));
 };
 
-/** Adds a record and gives its id. */
+/** Adds a record and returns its id, which the values have only where it is that of another record. */
 export const insert = async (set: FieldSet, values: Values, transaction: Transaction): Promise<number> => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
   const made = template(`insert|${table}|${fields.map(place)}`, () =>
-    compiler.insertInto(table).values(assignments(fields, 1)).returning(key).compile(),
+    compiler
+      .insertInto(table)
+      .values({ [key]: new Slot(1), ...assignments(fields, 2) })
+      .compile(),
   );
-  const row = await first(transaction, bindFields(made, fields, values, [String(transaction.tenant.id)]));
-  const id = Number(row?.[0]);
-  const beside = updateBeside(set, id, values, transaction);
-  if (beside.length > 0) await transaction.send(...beside);
+  const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
+  const leading = [String(transaction.tenant.id), String(id)];
+  await transaction.send(bindFields(made, fields, values, leading), ...insertBeside(set, id, values, transaction));
   return id;
 };
+
+/** Adds records, many with each statement. */
+export const insertAll = async (set: FieldSet, records: readonly Values[], transaction: Transaction): Promise<void> => {
+  const { table, key } = set.resource;
+  const fields = stored(set).filter(({ name }) => records.some(values => Object.hasOwn(values, name)));
+  const width = 1 + fields.length;
+  for (let start = 0; start < records.length; start += ROWS) {
+    const chunk = records.slice(start, start + ROWS);
+    const ids = await transaction.newIds(table, chunk.length);
+    const made = template(`insert|${table}|${fields.map(place)}|${chunk.length}`, () =>
+      compiler
+        .insertInto(table)
+        .values(chunk.map((_, row) => ({ [key]: new Slot(1 + row * width), ...assignments(fields, 2 + row * width) })))
+        .compile(),
+    );
+    const cells = chunk.flatMap((values, row) => [
+      String(ids[row]),
+      ...fields.map(({ name, type }) => encode(type, values[name] ?? null)),
+    ]);
+    await transaction.send({ ...bind(made, [String(transaction.tenant.id), ...cells]), name: null });
+  }
+};
+
+/** The number of a statement's values is limited. */
+const ROWS = 500;
 
 /** Changes the given fields of one record, and the time of its last change where it has one. */
 export const update = async (set: FieldSet, id: number, values: Values, transaction: Transaction): Promise<void> => {
@@ -64,14 +93,42 @@ export const update = async (set: FieldSet, id: number, values: Values, transact
   await transaction.send(...statements);
 };
 
-/** The statements that write those of the values that lie beside the resource's table. */
-const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+/** Those of the values that lie beside the resource's table: the columns they go to, and the texts of their values. */
+const besideOf = (set: FieldSet, values: Values) => {
   const fields = written(set, values).filter(({ storage }) => storage);
-  const [table] = fields.flatMap(({ storage }) => storage?.table ?? []);
-  if (!table) return [];
   const columns = fields.filter(({ storage }) => storage?.member === undefined);
   const members = fields.filter(({ storage }) => storage?.member !== undefined);
   const [more] = members.flatMap(({ storage }) => storage?.column ?? []);
+  const merge = Object.fromEntries(
+    members.map(({ name, type, storage }) => [storage?.member, memberOf(type, values[name] ?? null)]),
+  );
+  const cells = columns.map(({ name, type }) => encode(type, values[name] ?? null));
+  return { columns, more, cells: more ? [...cells, JSON.stringify(merge)] : cells };
+};
+
+/** Adds the row beside a new record, if its resource has such rows. */
+const insertBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+  if (!set.resource.dynamic) return [];
+  const table = slotTableOf(set.resource.table);
+  const { columns, more, cells } = besideOf(set, values);
+  const made = template(`insert|${table}|${columns.map(place)}|${more}`, () =>
+    compiler
+      .insertInto(table)
+      .values({
+        id: new Slot(1),
+        ...assignments(columns, 2),
+        ...(more && { [more]: sql`jsonb_strip_nulls(${new Slot(2 + columns.length)}::jsonb)` }),
+      })
+      .compile(),
+  );
+  return [bind(made, [String(transaction.tenant.id), String(id), ...cells])];
+};
+
+/** Changes those of the values that lie beside the resource's table. */
+const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
+  const table = slotTableOf(set.resource.table);
+  const { columns, more, cells } = besideOf(set, values);
+  if (cells.length === 0) return [];
   const made = template(`update|${table}|${columns.map(place)}|${more}`, () =>
     compiler
       .updateTable(table)
@@ -79,19 +136,7 @@ const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       .where(hasKey(table, 'id'))
       .compile(),
   );
-  const merge = JSON.stringify(
-    Object.fromEntries(
-      members.map(({ name, type, storage }) => [storage?.member, memberOf(type, values[name] ?? null)]),
-    ),
-  );
-  return [
-    bind(made, [
-      String(transaction.tenant.id),
-      String(id),
-      ...columns.map(({ name, type }) => encode(type, values[name] ?? null)),
-      ...(more ? [merge] : []),
-    ]),
-  ];
+  return [bind(made, [String(transaction.tenant.id), String(id), ...cells])];
 };
 
 /** The members of a jsonb column with others over them; a null takes one away. */
@@ -136,8 +181,3 @@ const assignments = (fields: readonly Field[], start: number): Record<string, Sl
 
 const bindFields = (made: Template, fields: readonly Field[], values: Values, leading: readonly string[]): Statement =>
   bind(made, [...leading, ...fields.map(({ name, type }) => encode(type, values[name] ?? null))]);
-
-const first = async (transaction: Transaction, statement: Statement): Promise<Row | undefined> => {
-  const [result] = await transaction.send(statement);
-  return (result as Result).rows[0];
-};

@@ -2,7 +2,7 @@ import { resources as generated } from '../../generated/resources.ts';
 import { columns, views } from '../../generated/tables.ts';
 import type { Resource } from '../core/resource.ts';
 import type { ExpectedSchema } from '../db/schema/compare.ts';
-import { slotKinds, slotsOf } from '../db/slots.ts';
+import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 
 const resources: Readonly<Record<string, Resource>> = generated;
 
@@ -16,7 +16,7 @@ const slotColumns = {
 
 const dynamicTables = Object.values(resources)
   .filter(({ dynamic }) => dynamic)
-  .map(({ table }) => [`dynamic_${table}`, slotColumns] as const);
+  .map(({ table }) => [slotTableOf(table), slotColumns] as const);
 
 const references = Object.values(resources).flatMap(({ table, fields }) =>
   fields.flatMap(({ name, computed, references: target }) => {

@@ -1,4 +1,5 @@
 import type { Tenant } from '../core/principal.ts';
+import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
 
@@ -50,10 +51,10 @@ export const createApiUser = async (
   if (existing.some(({ name }) => name === user.name)) {
     throw new InputError(`Tenant ${tenant.slug} already has an API user "${user.name}"`);
   }
-  const row = await database.asOwner(tenant.id, ({ kysely }) =>
-    kysely
+  const row = await database.asOwner(tenant.id, async transaction =>
+    transaction.kysely
       .insertInto('api_users')
-      .values({ name: user.name, read_only: user.readOnly })
+      .values({ id: await newId(transaction, 'api_users'), name: user.name, read_only: user.readOnly })
       .returning(columns)
       .executeTakeFirstOrThrow(),
   );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { resources } from '../../generated/resources.ts';
+import { registerField } from '../../src/attributes/registration.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { decode } from '../../src/core/codec.ts';
 import type { Fields } from '../../src/core/fields.ts';
@@ -10,6 +11,7 @@ import type { Json } from '../../src/core/reply.ts';
 import type { Cells } from '../../src/core/representation.ts';
 import type { Field } from '../../src/core/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
+import { newId } from '../../src/db/ids.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { readPage } from '../../src/engine/records.ts';
@@ -86,13 +88,16 @@ forEachDatabase((name, getDatabase) => {
     const form = await db.transaction(({ kysely }) =>
       kysely.selectFrom('forms').select('id').where('entity', '=', 'clients').executeTakeFirstOrThrow(),
     );
-    await db.transaction(async ({ kysely }) => {
+    await db.transaction(async transaction => {
       for (const type of types)
-        for (let index = 0; index < 42; index++)
-          await kysely
+        for (let index = 0; index < 42; index++) {
+          const id = await newId(transaction, 'attributes');
+          await transaction.kysely
             .insertInto('attributes')
-            .values({ entity_id: form.id, name: type, type, order: index })
+            .values({ id, entity_id: form.id, name: type, type, order: index })
             .execute();
+          await registerField(tenant.id, { id, type, entity: 'clients' }, transaction);
+        }
     });
     await createTenantFields().run(db, async current => {
       fields = current;

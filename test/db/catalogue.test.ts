@@ -70,6 +70,13 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(other, []);
     });
 
+    test('has no triggers: what follows from a write is the application’s', async () => {
+      const triggers = await rows(sql<{ name: string }>`
+        select tgname as name from pg_trigger t join pg_class c on c.oid = tgrelid
+        where not tgisinternal and c.relnamespace = current_schema()::regnamespace`);
+      assert.deepEqual(triggers, []);
+    });
+
     test('has views that bind whoever asks', async () => {
       const open = await rows(sql<{ name: string }>`
         select relname as name from pg_class where relkind in ('v', 'm') and relnamespace = current_schema()::regnamespace
@@ -77,11 +84,44 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(open, []);
     });
 
-    test('lets the tenants’ role read every table of the tenants but that of secrets', async () => {
+    test('lets the tenants’ role read every table of the tenants but those of secrets and of ids', async () => {
       const closed = await rows(sql<{ name: string }>`
         select relname as name from pg_class where relkind in ('r', 'v') and relnamespace = current_schema()::regnamespace
-          and relname <> all(${shared}) and not has_table_privilege('staffing_tenant', oid, 'SELECT')`);
-      assert.deepEqual(closed, [{ name: 'webhook_secrets' }]);
+          and relname <> all(${shared}) and not has_table_privilege('staffing_tenant', oid, 'SELECT') order by 1`);
+      assert.deepEqual(closed, [{ name: 'id_blocks' }, { name: 'webhook_secrets' }]);
+    });
+
+    test('lets the tenants’ role use nothing that outlives a transaction or shows what others do', async () => {
+      const open = await rows(sql<{ name: string }>`
+        select oid::regprocedure::text as name from pg_proc
+        where pronamespace = 'pg_catalog'::regnamespace and has_function_privilege('staffing_tenant', oid, 'EXECUTE')
+          and proname ~ '^(lo_.*|loread|lowrite|pg_(try_)?advisory_(lock|unlock).*|pg_notify|pg_listening_channels)$'
+        union all
+        select relname from pg_class
+        where relnamespace = 'pg_catalog'::regnamespace and has_table_privilege('staffing_tenant', oid, 'SELECT')
+          and relname in ('pg_stat_activity', 'pg_stat_user_tables', 'pg_statio_user_tables', 'pg_stat_database', 'pg_locks')
+        union all
+        select 'temporary tables' where has_database_privilege('staffing_tenant', current_database(), 'TEMPORARY')
+        union all
+        select 'new tables' where has_schema_privilege('staffing_tenant', current_schema(), 'CREATE')`);
+      assert.deepEqual(open, []);
+    });
+
+    test('lets the tenants’ role take the locks of a transaction', async () => {
+      const [own] = await rows(sql<{ may: boolean }>`
+        select has_function_privilege('staffing_tenant', 'pg_try_advisory_xact_lock(bigint)', 'EXECUTE') as may`);
+      assert.equal(own?.may, true);
+    });
+
+    test('gives no id by itself: those of a tenant’s records come from its own blocks', async () => {
+      const given = await rows(sql<{ name: string }>`
+        select relname || '.' || attname as name from pg_attribute a
+        join pg_class c on c.oid = attrelid and relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
+        where relname <> 'tenants' and attnum > 0 and not attisdropped and (attidentity <> '' or attname = 'id' and atthasdef)
+        union all
+        select relname from pg_class
+        where relkind = 'S' and relnamespace = current_schema()::regnamespace and relname <> 'tenants_id_seq'`);
+      assert.deepEqual(given, []);
     });
   });
 });

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Transaction } from '../../src/db/database.ts';
+import { newId } from '../../src/db/ids.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 
 forEachDatabase((_, getDatabase) => {
   const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
-  const add = (company: string) => (transaction: Transaction) =>
-    transaction.kysely.insertInto('clients').values({ company }).execute();
+  const add = (company: string) => async (transaction: Transaction) =>
+    transaction.kysely
+      .insertInto('clients')
+      .values({ id: await newId(transaction, 'clients'), company })
+      .execute();
   const broken = (transaction: Transaction) => transaction.send({ name: null, text: 'select 1 / 0', values: [] });
   const companies = async (db: Awaited<ReturnType<typeof newDb>>) =>
     db.transaction(async ({ kysely }) =>

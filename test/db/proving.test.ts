@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Proof, Statement, TenantDb } from '../../src/db/database.ts';
+import { newId } from '../../src/db/ids.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 
 const one: Statement = { name: null, text: 'select 1', values: [] };
@@ -8,7 +9,10 @@ const one: Statement = { name: null, text: 'select 1', values: [] };
 forEachDatabase((_, getDatabase) => {
   const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
   const add = (db: TenantDb) =>
-    db.transaction(({ kysely }) => kysely.insertInto('clients').values({ company: 'C' }).execute());
+    db.transaction(async transaction => {
+      const id = await newId(transaction, 'clients');
+      return transaction.kysely.insertInto('clients').values({ id, company: 'C' }).execute();
+    });
   const ways: [label: string, use: (db: TenantDb) => Promise<unknown>][] = [
     ['a read', db => db.read(one)],
     ['a snapshot', db => db.snapshot(transaction => transaction.send(one))],

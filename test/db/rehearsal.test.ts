@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Transaction } from '../../src/db/database.ts';
+import { newId } from '../../src/db/ids.ts';
 import { rehearse } from '../../src/db/rehearsal.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 
 forEachDatabase((_, getDatabase) => {
   const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
-  const add = async ({ kysely }: Transaction) => {
-    await kysely.insertInto('clients').values({ company: 'a' }).execute();
+  const add = async (transaction: Transaction) => {
+    const { kysely } = transaction;
+    await kysely
+      .insertInto('clients')
+      .values({ id: await newId(transaction, 'clients'), company: 'a' })
+      .execute();
     return (await kysely.selectFrom('clients').select('company').execute()).length;
   };
 

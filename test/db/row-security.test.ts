@@ -144,12 +144,12 @@ forEachDatabase((_, getDatabase) => {
     test('may read its API users and tokens, and not write them, nor see the tables of all tenants', async () => {
       const { mine } = await scene(getDatabase());
       await getDatabase().asOwner(mine.tenant.id, async ({ kysely }) => {
-        await kysely.insertInto('api_users').values({ name: 'one' }).execute();
+        await kysely.insertInto('api_users').values({ id: 1, name: 'one' }).execute();
       });
       const [users] = await mine.db.read(plain('select name from api_users'));
       assert.deepEqual(users?.rows, [['one']]);
       const refused = [
-        'insert into api_users (tenant_id, name) values (1, 2)',
+        'insert into api_users (tenant_id, id, name) values (1, 1, 2)',
         'update tokens set revoked_at = null',
         'select from tenants',
       ];

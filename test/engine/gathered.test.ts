@@ -26,10 +26,10 @@ forEachApp((client, app) => {
     const place = await new Staffing(client).shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
     await client.database.asOwner(client.tenant.id, async ({ system }) => {
       await sql`with e as (
-        insert into employees (tenant_id, firstname, lastname)
-        select ${client.tenant.id}::bigint, 'A', n::text from generate_series(1, ${assigned}::int) n returning tenant_id, id
-      ) insert into assignments (tenant_id, employee_id, event_function_id, status)
-        select tenant_id, id, ${place}::bigint, 1 + id % 8 from e`.execute(system);
+        insert into employees (tenant_id, id, firstname, lastname)
+        select ${client.tenant.id}::bigint, 1000 + n, 'A', n::text from generate_series(1, ${assigned}::int) n returning tenant_id, id
+      ) insert into assignments (tenant_id, id, employee_id, event_function_id, status)
+        select tenant_id, id, id, ${place}::bigint, 1 + id % 8 from e`.execute(system);
     });
   });
 

@@ -243,6 +243,7 @@ forEachDatabase((_, getDatabase) => {
           work({
             tenant: transaction.tenant,
             kysely: transaction.kysely,
+            newIds: (table, count) => transaction.newIds(table, count),
             send: (...statements) => {
               trips++;
               return transaction.send(...statements);

@@ -124,8 +124,8 @@ forEachApp((client, app) => {
     ];
     await client.database.asOwner(many.tenant.id, ({ system }) =>
       sql`
-        insert into change_requests (tenant_id, entity, entity_id, requested_at, changes)
-        select ${many.tenant.id}, 'employees', n, now(), ${JSON.stringify(changes)}::text::jsonb from generate_series(1, 1100) n
+        insert into change_requests (tenant_id, id, entity, entity_id, requested_at, changes)
+        select ${many.tenant.id}, 1000 + n, 'employees', n, now(), ${JSON.stringify(changes)}::text::jsonb from generate_series(1, 1100) n
       `.execute(system),
     );
     const shown = async (query: string) => {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { pino } from 'pino';
+import { columns } from '../../generated/tables.ts';
 import type { Limits } from '../../src/core/limits.ts';
 import { modules } from '../../src/core/modules.ts';
 import type { Tenant } from '../../src/core/principal.ts';
@@ -144,7 +146,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     const all = [...(wanted?.modules ?? modules)];
     const { timeZone = 'Europe/Berlin', rateLimit = null } = wanted ?? {};
     const tenant = await createTenant(
-      database,
+      withIdsApart(database, count),
       { slug, name: slug, timeZone, modules: all, hosts: [], rateLimit },
       'test',
     );
@@ -158,6 +160,20 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   };
   return { database, files, port: listener.port, newClient, callAs, logs, close };
 };
+
+/** The database, on which a new tenant's ids begin where no other's do, so that a test can tell whose they are. */
+const withIdsApart = (database: Database, place: number): Database => ({
+  ...database,
+  asOwner: async (tenantId, work) => {
+    const rows = Object.keys(columns).map(table => sql`(${tenantId}, ${table}, ${100_000 * place + 1})`);
+    await database.asOwner(tenantId, ({ system }) =>
+      sql`insert into id_blocks (tenant_id, "table", next) values ${sql.join(rows)} on conflict do nothing`.execute(
+        system,
+      ),
+    );
+    return database.asOwner(tenantId, work);
+  },
+});
 
 const isStream = (body: unknown): body is Readable => body instanceof Readable;
 const isRaw = (body: unknown): boolean => body instanceof Buffer || isStream(body);

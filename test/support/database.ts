@@ -4,6 +4,7 @@ import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
 import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
 import { startPostgres } from './postgres-server.ts';
+import { violations, watchStatements } from './statement-watch.ts';
 
 export type DatabaseName = 'embedded' | 'postgres';
 
@@ -118,4 +119,10 @@ export const closeTestDatabases = async (): Promise<void> => {
   scratch.length = 0;
 };
 
-after(closeTestDatabases);
+watchStatements();
+
+after(async () => {
+  await closeTestDatabases();
+  const found = [...violations].map(([text, reason]) => `${reason}\n    ${text.trim()}`);
+  if (found.length > 0) throw new Error(`Statements that break the rules:\n  ${found.join('\n  ')}`);
+});

@@ -17,7 +17,7 @@ const ownPrograms = process.env.TEST_POSTGRES_BIN;
  * postgres, trusted).
  * It ends, and its folder goes, with this process, however that ends.
  */
-export const startPostgres = async (): Promise<string> => {
+export const startPostgres = async (changes: Partial<typeof settings> = {}): Promise<string> => {
   const root = process.getuid?.() === 0;
   const folder = mkdtempSync(join(tmpdir(), 'staffing-postgres-'));
   const data = join(folder, 'data');
@@ -33,13 +33,17 @@ export const startPostgres = async (): Promise<string> => {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`);
   const port = await freePort();
   // The shell outlives this process by as long as it takes to end the server: its standard input closes with this process.
-  const child = spawn('sh', ['-c', watch, join(bin, 'postgres'), '-D', data, '-p', String(port), ...serverOptions], {
-    ...identity,
-    cwd: folder,
-    stdio: ['pipe', 'ignore', 'pipe'],
-    detached: true,
-    env: { PATH: process.env.PATH, FOLDER: folder },
-  });
+  const child = spawn(
+    'sh',
+    ['-c', watch, join(bin, 'postgres'), '-D', data, '-p', String(port), ...optionsOf({ ...settings, ...changes })],
+    {
+      ...identity,
+      cwd: folder,
+      stdio: ['pipe', 'ignore', 'pipe'],
+      detached: true,
+      env: { PATH: process.env.PATH, FOLDER: folder },
+    },
+  );
   let log = '';
   for await (const chunk of child.stderr) {
     log += chunk;
@@ -71,7 +75,8 @@ const settings = {
   synchronous_commit: 'off',
   deadlock_timeout: '100ms',
 };
-const serverOptions = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+const optionsOf = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 /**
  * Copies the package's files where every user can read them, with the links that its install script makes (which may not have

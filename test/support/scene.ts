@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
 import { encode } from '../../src/core/codec.ts';
 import type { Resource } from '../../src/core/resource.ts';
+import { newId } from '../../src/db/ids.ts';
 import type { Client } from './app.ts';
 import { exampleBody, type Operation, operationOf, operations, pathOf, sampleBody } from './operations.ts';
 
@@ -87,13 +88,12 @@ export class Scene {
       if (computed || name === key) continue;
       values[name] = references && example[name] ? await this.idOf(references) : encode(type, example[name] ?? null);
     }
-    return this.#client.database.asOwner(this.#client.tenant.id, async ({ system }) => {
-      const columns = sql.join(['tenant_id', ...Object.keys(values)].map(name => sql.id(name)));
-      const row = sql.join([this.#client.tenant.id, ...Object.values(values)].map(value => sql`${value}`));
-      const { rows } = await sql<Record<string, number>>`
-        insert into ${sql.id(into)} (${columns}) values (${row}) returning ${sql.id(key)}
-      `.execute(system);
-      return Number(rows[0]?.[key]);
+    return this.#client.database.asOwner(this.#client.tenant.id, async transaction => {
+      const id = await newId(transaction, into);
+      const columns = sql.join(['tenant_id', key, ...Object.keys(values)].map(name => sql.id(name)));
+      const row = sql.join([this.#client.tenant.id, id, ...Object.values(values)].map(value => sql`${value}`));
+      await sql`insert into ${sql.id(into)} (${columns}) values (${row})`.execute(transaction.system);
+      return id;
     });
   }
 }

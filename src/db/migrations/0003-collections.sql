@@ -62,5 +62,3 @@ create table attributes (
   foreign key (tenant_id, language_id) references languages
 );
 select tenant_table('attributes');
--- The numbers below are those of predefined attributes, the same in every tenant.
-alter table attributes alter id restart with 1001;

@@ -1,5 +1,6 @@
 import type { Json } from '../../core/reply.ts';
 import type { Transaction } from '../../db/database.ts';
+import { withIds } from '../../db/ids.ts';
 import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
 import { enqueue } from './enqueue.ts';
@@ -56,7 +57,7 @@ export const addDeliveries = async (
     }));
     const added = await transaction.kysely
       .insertInto('automation_deliveries')
-      .values(rows)
+      .values(await withIds(transaction, 'automation_deliveries', rows))
       .returning(['id', 'next_attempt_at'])
       .execute();
     await enqueue(added, transaction);

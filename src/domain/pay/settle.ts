@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, withIds } from '../../db/ids.ts';
 import type { Times } from '../work/worked.ts';
 import { deriveWages } from './derive.ts';
 import { labelsOf, type Profile, profilesOf } from './profile.ts';
@@ -64,8 +64,9 @@ const change = (
 
 const store = async (
   { added, kept, stale, removed }: ReturnType<typeof change>,
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<void> => {
+  const { kysely } = transaction;
   const list = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
   if (removed.length > 0) await kysely.deleteFrom('assignment_wages').where('id', '=', list(removed)).execute();
   if (stale.length > 0)
@@ -77,7 +78,11 @@ const store = async (
       .set(Object.fromEntries(Object.keys(columns).map(name => [name, sql<never>`${sql.id('d', name)}`])))
       .whereRef('w.id', '=', 'd.id')
       .execute();
-  if (added.length > 0) await kysely.insertInto('assignment_wages').values(added).execute();
+  if (added.length > 0)
+    await kysely
+      .insertInto('assignment_wages')
+      .values(await withIds(transaction, 'assignment_wages', added))
+      .execute();
 };
 
 /** What a derivation writes of a wage that is there. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import { renewStatement } from '../../attributes/registration.ts';
 import type { Module } from '../../core/modules.ts';
 import type { Tenant } from '../../core/principal.ts';
+import { newId, withIds } from '../../db/ids.ts';
 import type { Database, OwnerTransaction } from '../../db/open.ts';
 import { InputError } from '../../tenancy/names.ts';
 import { collections, forms, language, wageProfile } from './predefined.ts';
@@ -16,8 +18,6 @@ export interface NewTenant {
   /** Requests per period of each of its API users; without it as many as the server's configuration allows. */
   readonly rateLimit?: number | null;
 }
-
-type Owned = OwnerTransaction['kysely'];
 
 /** @throws InputError if the slug or a host is another tenant's, or a host lies under the base domain */
 const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseDomain: string): Promise<void> => {
@@ -35,46 +35,45 @@ const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseD
   if (used) throw new InputError(`${used.host} addresses the tenant "${used.slug}" already`);
 };
 
+/** Ids of attributes up to here are those of predefined ones. */
+const PREDEFINED_IDS = 1000;
+
 /** The collections' ids by identifier. */
-const addCollections = async (transaction: Owned): Promise<ReadonlyMap<string, number>> => {
+const addCollections = async (transaction: OwnerTransaction): Promise<ReadonlyMap<string, number>> => {
   const ids = new Map<string, number>();
   for (const { identifier, name, values } of collections) {
-    const { id } = await transaction
+    const id = await newId(transaction, 'collections');
+    await transaction.kysely
       .insertInto('collections')
-      .values({ identifier, name, editable: false, visible: true, deleted: false })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    ids.set(identifier, Number(id));
-    await transaction
+      .values({ id, identifier, name, editable: false, visible: true, deleted: false })
+      .execute();
+    ids.set(identifier, id);
+    const rows = values.map(([value, label], index) => ({
+      collection_id: id,
+      identifier: value,
+      name: label,
+      order: index + 1,
+      editable: false,
+      visible: true,
+      deleted: false,
+    }));
+    await transaction.kysely
       .insertInto('collection_values')
-      .values(
-        values.map(([value, label], index) => ({
-          collection_id: id,
-          identifier: value,
-          name: label,
-          order: index + 1,
-          editable: false,
-          visible: true,
-          deleted: false,
-        })),
-      )
+      .values(await withIds(transaction, 'collection_values', rows))
       .execute();
   }
   return ids;
 };
 
 const addForms = async (
-  transaction: Owned,
+  transaction: OwnerTransaction,
   languageId: number,
   collectionIds: ReadonlyMap<string, number>,
 ): Promise<void> => {
   for (const { entity, name, attributes } of forms) {
-    const { id } = await transaction
-      .insertInto('forms')
-      .values({ identifier: entity, name, entity })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await transaction
+    const id = await newId(transaction, 'forms');
+    await transaction.kysely.insertInto('forms').values({ id, identifier: entity, name, entity }).execute();
+    await transaction.kysely
       .insertInto('attributes')
       .values(
         attributes.map((attribute, index) => ({
@@ -96,14 +95,21 @@ const addForms = async (
 };
 
 /** What every tenant starts with (see predefined.ts). */
-const addBasics = async (transaction: Owned): Promise<void> => {
-  const { id: languageId } = await transaction
+const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
+  const languageId = await newId(transaction, 'languages');
+  await transaction.kysely
     .insertInto('languages')
-    .values(language)
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await transaction.insertInto('wage_profiles').values(wageProfile).execute();
-  await addForms(transaction, Number(languageId), await addCollections(transaction));
+    .values({ id: languageId, ...language })
+    .execute();
+  const wageProfileId = await newId(transaction, 'wage_profiles');
+  await transaction.kysely
+    .insertInto('wage_profiles')
+    .values({ id: wageProfileId, ...wageProfile })
+    .execute();
+  // Predefined attributes have the same ids in every tenant: those that a tenant makes come behind them.
+  await transaction.newIds('attributes', PREDEFINED_IDS);
+  await addForms(transaction, languageId, await addCollections(transaction));
+  await transaction.send(renewStatement(transaction.tenantId));
 };
 
 /**
@@ -119,13 +125,13 @@ export const createTenant = async (database: Database, wanted: NewTenant, baseDo
   const id = Number(rows[0]?.id);
   const { slug, name, timeZone, modules, hosts, rateLimit = null } = wanted;
   await database.asOwner(id, async transaction => {
-    const { system, kysely } = transaction;
+    const { system } = transaction;
     await system
       .insertInto('tenants')
       .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules), rate_limit: rateLimit })
       .execute();
     for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
-    await addBasics(kysely);
+    await addBasics(transaction);
   });
   return { id, slug, name, timeZone, modules: new Set(modules), rateLimit };
 };

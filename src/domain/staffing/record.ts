@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Json } from '../../core/reply.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, withIds } from '../../db/ids.ts';
 import { announceStatuses } from '../occurrences/announce-statuses.ts';
 import { causeOf } from '../occurrences/cause.ts';
 import { isHolding } from './transition.ts';
@@ -23,17 +23,16 @@ export const recordHistory = async (
   transaction: Transaction,
 ): Promise<void> => {
   if (entries.length === 0) return;
+  const rows = entries.map(({ data = null, overridden = [], ...entry }) => ({
+    ...entry,
+    data: data === null ? null : JSON.stringify(data),
+    overridden: JSON.stringify(overridden),
+    api_user_id: apiUserId,
+    automation_id: causeOf(transaction)?.automationId ?? null,
+  }));
   await transaction.kysely
     .insertInto('assignment_history')
-    .values(
-      entries.map(({ data = null, overridden = [], ...entry }) => ({
-        ...entry,
-        data: data === null ? null : JSON.stringify(data),
-        overridden: JSON.stringify(overridden),
-        api_user_id: apiUserId,
-        automation_id: causeOf(transaction)?.automationId ?? null,
-      })),
-    )
+    .values(await withIds(transaction, 'assignment_history', rows))
     .execute();
   await announceStatuses(entries, transaction);
 };

@@ -1,5 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { selects } from '../../attributes/attributes.ts';
+import { registerField, renewStatement, unregisterStatement } from '../../attributes/registration.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Resource } from '../../core/resource.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -19,14 +20,35 @@ export const attributes: Rules = {
         : collectionErrors(String(after.type), after.collection_id ?? null),
     };
   },
+  follow: async ({ before, after }, transaction) => {
+    const { id: tenantId } = transaction.tenant;
+    if (before) {
+      const deletion = after ? [] : [unregisterStatement(tenantId, Number(before.id))];
+      await transaction.send(renewStatement(tenantId), ...deletion);
+    } else if (after) {
+      const entity = await entityOf(after, transaction);
+      if (table[entity]?.dynamic)
+        await registerField(tenantId, { id: Number(after.id), type: String(after.type), entity }, transaction);
+      else await transaction.send(renewStatement(tenantId));
+    }
+  },
 };
 
 const table: Readonly<Record<string, Resource>> = resources;
 
-const demandErrors = async (before: Values, after: Values, { kysely }: Transaction): Promise<readonly FieldError[]> => {
+/** The resource whose records the attribute's form describes. */
+const entityOf = async (attribute: Values, { kysely }: Transaction): Promise<string> => {
+  const query = kysely.selectFrom('forms').select('entity').where('id', '=', Number(attribute.entity_id));
+  return (await query.executeTakeFirstOrThrow()).entity;
+};
+
+const demandErrors = async (
+  before: Values,
+  after: Values,
+  transaction: Transaction,
+): Promise<readonly FieldError[]> => {
   if (before.deletable === 1 || before.required === after.required || after.required === 1) return [];
-  const query = kysely.selectFrom('forms').select('entity').where('id', '=', Number(before.entity_id));
-  const { entity } = await query.executeTakeFirstOrThrow();
+  const entity = await entityOf(before, transaction);
   const field = table[entity]?.fields.find(({ name }) => name === before.identifier);
   return field?.required ? [fieldError('read_only', 'required', `required: ${field.name} always is.`)] : [];
 };

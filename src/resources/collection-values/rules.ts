@@ -1,3 +1,4 @@
+import { renewStatement } from '../../attributes/registration.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
@@ -14,6 +15,9 @@ export const collectionValues: Rules = {
     return {
       errors: after && parent !== null && parent !== before?.parent_id ? await placeErrors(after, transaction) : [],
     };
+  },
+  follow: async (_, transaction) => {
+    await transaction.send(renewStatement(transaction.tenant.id));
   },
 };
 

@@ -1,3 +1,4 @@
+import { renewStatement } from '../../attributes/registration.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -6,5 +7,8 @@ export const collections: Rules = {
   check: async ({ before }) => {
     if (before?.editable === 0) throw new ApiError('forbidden', { message: 'This collection cannot be changed.' });
     return { errors: [] };
+  },
+  follow: async (_, transaction) => {
+    await transaction.send(renewStatement(transaction.tenant.id));
   },
 };

@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { newId } from '../../db/ids.ts';
 import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
 import { isWithin, payOf } from '../../domain/pay/money.ts';
 import { labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
@@ -64,6 +65,7 @@ const addWage = async (proposal: Values, transaction: Transaction): Promise<void
   await transaction.kysely
     .insertInto('assignment_wages')
     .values({
+      id: await newId(transaction, 'assignment_wages'),
       assignment_id: Number(proposal.assignment_id),
       ...labelsOf(profile, wageType),
       base_value,

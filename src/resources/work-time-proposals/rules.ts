@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { newId } from '../../db/ids.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { ACCEPTED, decides, decisionErrors, noteDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
@@ -33,6 +34,7 @@ export const workTimeProposals: Rules<WorkedAssignment> = {
     await transaction.kysely
       .insertInto('work_times')
       .values({
+        id: await newId(transaction, 'work_times'),
         event_function_employee_id: assignment.id,
         ...timesOf(after),
         source: FROM_PROPOSAL,

@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { sql } from 'kysely';
 import type { Tenant } from '../../../src/core/principal.ts';
 import type { Transaction } from '../../../src/db/database.ts';
+import { newId } from '../../../src/db/ids.ts';
 import { forEachDatabase, newTenant } from '../../support/database.ts';
 
 forEachDatabase((_, getDatabase) => {
@@ -16,7 +17,7 @@ forEachDatabase((_, getDatabase) => {
 
   before(async () => {
     tenant = await newTenant(getDatabase());
-    ids = await work(fill);
+    ids = await getDatabase().forTenant(tenant).transaction(fill);
   });
 
   test("an event has its project's client, contact, planner and configurations where it has none", async () => {
@@ -83,31 +84,51 @@ forEachDatabase((_, getDatabase) => {
 });
 
 /** One record of each kind, in one chain. */
-const fill = async (kysely: Transaction['kysely']) => {
-  const client = await idOf(kysely.insertInto('clients').values({ company: 'Nordlicht' }).returning('id'));
+const fill = async (transaction: Transaction) => {
+  const { kysely } = transaction;
+  const client = await idOf(
+    kysely
+      .insertInto('clients')
+      .values({ id: await newId(transaction, 'clients'), company: 'Nordlicht' })
+      .returning('id'),
+  );
   const contact = await idOf(
     kysely
       .insertInto('contacts')
-      .values({ client_id: client, firstname: 'Jana', lastname: 'Petersen' })
+      .values({ id: await newId(transaction, 'contacts'), client_id: client, firstname: 'Jana', lastname: 'Petersen' })
       .returning('id'),
   );
   const location = await idOf(
     kysely
       .insertInto('locations')
-      .values({ name: 'Halle', line_1: 'Seeufer 8', line_2: '', zip: '18055', city: 'Rostock' })
+      .values({
+        id: await newId(transaction, 'locations'),
+        name: 'Halle',
+        line_1: 'Seeufer 8',
+        line_2: '',
+        zip: '18055',
+        city: 'Rostock',
+      })
       .returning('id'),
   );
   const configurations = JSON.stringify({ checkins: { enabled: 1, minutes_before: 30 } });
   const project = await idOf(
     kysely
       .insertInto('projects')
-      .values({ name: 'Party', client_id: client, contact_id: contact, configurations })
+      .values({
+        id: await newId(transaction, 'projects'),
+        name: 'Party',
+        client_id: client,
+        contact_id: contact,
+        configurations,
+      })
       .returning('id'),
   );
   const event = await idOf(
     kysely
       .insertInto('events')
       .values({
+        id: await newId(transaction, 'events'),
         project_id: project,
         name: 'Evening',
         location_id: location,
@@ -116,19 +137,35 @@ const fill = async (kysely: Transaction['kysely']) => {
       })
       .returning('id'),
   );
-  const job = await idOf(kysely.insertInto('functions').values({ name: 'Service' }).returning('id'));
+  const job = await idOf(
+    kysely
+      .insertInto('functions')
+      .values({ id: await newId(transaction, 'functions'), name: 'Service' })
+      .returning('id'),
+  );
   const eventFunction = await idOf(
     kysely
       .insertInto('event_functions')
-      .values({ event_id: event, function_id: job, quantity: 4, holding: 1, start: '2026-06-12T15:30:00Z' })
+      .values({
+        id: await newId(transaction, 'event_functions'),
+        event_id: event,
+        function_id: job,
+        quantity: 4,
+        holding: 1,
+        start: '2026-06-12T15:30:00Z',
+      })
       .returning('id'),
   );
   const employee = await idOf(
-    kysely.insertInto('employees').values({ firstname: 'Tomasz', lastname: 'Lindqvist' }).returning('id'),
+    kysely
+      .insertInto('employees')
+      .values({ id: await newId(transaction, 'employees'), firstname: 'Tomasz', lastname: 'Lindqvist' })
+      .returning('id'),
   );
   await kysely
     .insertInto('assignments')
     .values({
+      id: await newId(transaction, 'assignments'),
       employee_id: employee,
       event_function_id: eventFunction,
       status: 6,

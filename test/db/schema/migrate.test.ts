@@ -111,7 +111,7 @@ describe('migrating', () => {
     const [mine, other] = [await newTenant(database), await newTenant(database)];
     for (const { id } of [mine, other]) {
       await database.asOwner(id, async ({ kysely }) => {
-        await kysely.insertInto('api_users').values({ name: 'one' }).execute();
+        await kysely.insertInto('api_users').values({ id: 1, name: 'one' }).execute();
       });
     }
     const statement = { name: null, text: 'select tenant_id from api_users', values: [] };

@@ -22,7 +22,12 @@ const statementsOf = (ids: readonly number[]): Promise<number> =>
       transformResult: async ({ result }) => result,
     };
     const { tenant, kysely } = transaction;
-    await settle(ids, { tenant, kysely: kysely.withPlugin(counting), send: transaction.send.bind(transaction) });
+    await settle(ids, {
+      tenant,
+      kysely: kysely.withPlugin(counting),
+      send: transaction.send.bind(transaction),
+      newIds: transaction.newIds.bind(transaction),
+    });
     return count;
   });
 
@@ -44,8 +49,8 @@ it('deriving costs as many statements for many assignments as for one', async ()
 it('an assignment has 500 work times at most, and its wages are of all of them', async () => {
   const id = await payroll.assignment({ profile: await payroll.profile([{ id: 1, name: 'Base', value: 10 }]) });
   await client.database.asOwner(client.tenant.id, async ({ system }) => {
-    await sql`insert into work_times (tenant_id, event_function_employee_id, start, "end")
-      select ${payroll.client.tenant.id}::bigint, ${id}::bigint, t, t + interval '1 hour'
+    await sql`insert into work_times (tenant_id, id, event_function_employee_id, start, "end")
+      select ${payroll.client.tenant.id}::bigint, 1000 + row_number() over (), ${id}::bigint, t, t + interval '1 hour'
       from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-12-31'::timestamptz, '12 hours') t limit 499`.execute(
       system,
     );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { literal } from '../../../src/db/ids.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { changeStatus } from '../../../src/domain/staffing/change-status.ts';
 import { countTrips } from '../../db/trips.ts';
@@ -13,15 +14,18 @@ const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
 /** Makes invited assignments of as many new employees. */
 const invite = (database: Database, { tenant }: Client, place: number, count: number): Promise<number[]> =>
-  database.asOwner(tenant.id, async ({ system }) => {
-    const { rows } = await sql<{ id: number }>`with e as (
-        insert into employees (tenant_id, firstname, lastname)
-        select ${tenant.id}::bigint, 'A', n::text from generate_series(1, ${count}::integer) n returning tenant_id, id
-      ) insert into assignments (tenant_id, employee_id, event_function_id, effective_start, effective_end)
-        select tenant_id, id, ${place}::bigint, ${span[0]}::timestamptz, ${span[1]}::timestamptz from e returning id`.execute(
-      system,
+  database.asOwner(tenant.id, async transaction => {
+    const employees = await transaction.newIds('employees', count);
+    const ids = await transaction.newIds('assignments', count);
+    await sql`with e as (
+        insert into employees (tenant_id, id, firstname, lastname)
+        select ${tenant.id}::bigint, n, 'A', n::text from unnest(${literal(employees)}::bigint[]) n
+      ) insert into assignments (tenant_id, id, employee_id, event_function_id, effective_start, effective_end)
+        select ${tenant.id}::bigint, a.id, a.employee, ${place}::bigint, ${span[0]}::timestamptz, ${span[1]}::timestamptz
+        from unnest(${literal(ids)}::bigint[], ${literal(employees)}::bigint[]) a(id, employee)`.execute(
+      transaction.system,
     );
-    return rows.map(({ id }) => Number(id));
+    return [...ids];
   });
 
 forEachApp((client, _, name) => {

@@ -43,7 +43,7 @@ interface Widgets extends List<Widget>, Read<Widget> {
   @summary("Count spins")
   @route("{id}/count")
   @get
-  count(...RecordPath): CountAnswer | ReadProblems;
+  count(...RecordPath): CountResponse | ReadProblems;
 }
 
 /** How often a widget has spun. */
@@ -66,7 +66,7 @@ enum SpinState {
 }
 
 /** The spins. */
-model CountAnswer {
+model CountResponse {
   @statusCode _: 200;
 
   /** How often it has spun. */

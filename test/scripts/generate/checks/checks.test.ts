@@ -124,7 +124,7 @@ describe('the generator names', () => {
     const errors = 'conventions/errors.tsp';
     const problems = await problemsWith(
       withChanges([
-        [errors, `@problem(400, "The order can't be understood.")`, ''],
+        [errors, `@problem(400, "The sort order is not valid.")`, ''],
         [errors, '@problem(401, "The token has', '@problem(299, "The token has'],
         ['conventions/field-errors.tsp', '@fieldProblem("A value is required.")', ''],
       ]),

@@ -1,0 +1,136 @@
+import { plain, setTenant, TENANT_ROLE } from '../enter.ts';
+import type { Pool, RawResult, RawStatement } from '../pool.ts';
+import { type Trips, withConnection, withRetries } from '../transaction.ts';
+import { IdBlocks } from './blocks.ts';
+
+/** A transaction that takes ids. */
+export interface Taker {
+  readonly tenantId: number;
+  readonly trips: Trips;
+  /** Whether it runs in the tenants' role. */
+  readonly asTenant: boolean;
+}
+
+/** Where the ids of new records come from. */
+export interface Ids {
+  /** Ids of a table for a transaction of a tenant, in ascending order. */
+  take(taker: Taker, table: string, count: number): Promise<readonly number[]>;
+  end(): Promise<void>;
+}
+
+/**
+ * The ids of a Postgres server. Blocks are claimed on a connection and in transactions of their own, so that no transaction that takes
+ * ids makes another wait, and none waits for a connection that such a one holds.
+ * @param deadline milliseconds
+ */
+export const serverIds = (pool: Pool, deadline: number): Ids => {
+  const blocks = new IdBlocks();
+  const claims = new Claims(pool, deadline);
+  return {
+    take: ({ tenantId }, table, count) =>
+      blocks.take(tenantId, table, count, count => claims.claim({ tenantId, table, count })),
+    end: () => pool.end(),
+  };
+};
+
+/**
+ * The ids of the embedded database, which has one connection: blocks are claimed in the transaction that takes ids, and forgotten if
+ * that, or a part of it, is taken back.
+ */
+export const embeddedIds = (): Ids => {
+  const blocks = new IdBlocks();
+  return {
+    take: ({ tenantId, trips, asTenant }, table, count) =>
+      blocks.take(tenantId, table, count, async count => {
+        trips.onUndone(() => blocks.forget(tenantId, table));
+        const claim = claimStatement({ tenantId, table, count });
+        // Tenants have no rights on the table of the blocks.
+        const statements = asTenant ? [leaveRole, claim, takeRole] : [claim];
+        const results = await trips.send(statements);
+        return firstOf(results[asTenant ? 1 : 0], count);
+      }),
+    end: async () => {},
+  };
+};
+
+const leaveRole = plain('set local role none');
+const takeRole = plain(`set local role ${TENANT_ROLE}`);
+
+interface Demand {
+  readonly tenantId: number;
+  readonly table: string;
+  readonly count: number;
+}
+
+interface Waiting extends Demand {
+  readonly resolve: (first: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Claims that meet while one is under way share the next transaction. */
+class Claims {
+  readonly #pool: Pool;
+  readonly #deadline: number;
+  #waiting: Waiting[] = [];
+  #running = false;
+
+  constructor(pool: Pool, deadline: number) {
+    this.#pool = pool;
+    this.#deadline = deadline;
+  }
+
+  claim(demand: Demand): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...demand, resolve, reject });
+      if (!this.#running) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#waiting.length > 0) {
+      // In one order everywhere, so that no two processes wait for one another.
+      const batch = this.#waiting
+        .splice(0, BATCH)
+        .sort((a, b) => a.tenantId - b.tenantId || (a.table < b.table ? -1 : 1));
+      try {
+        const firsts = await withRetries(() => this.#send(batch));
+        for (const [index, { resolve }] of batch.entries()) resolve(firsts[index] as number);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#running = false;
+  }
+
+  #send(batch: readonly Demand[]): Promise<readonly number[]> {
+    const statements = batch.flatMap(demand => [setTenant(demand.tenantId), claimStatement(demand)]);
+    return withConnection(this.#pool, undefined, async connection => {
+      const results = await connection.send([BEGIN, ...opening(this.#deadline), ...statements, COMMIT], this.#deadline);
+      const claimed = results.slice(1 + opening(this.#deadline).length, -1);
+      return batch.map(({ count }, index) => firstOf(claimed[2 * index + 1], count));
+    });
+  }
+}
+
+const BATCH = 100;
+const BEGIN = plain('begin');
+const COMMIT = plain('commit');
+
+/**
+ * The commit is not waited for until it is on disk: a record with one of the ids is written to the log behind it, and is not there
+ * unless the claim is.
+ */
+const opening = (deadline: number): readonly RawStatement[] => [
+  plain('set local synchronous_commit = off'),
+  plain(`set local statement_timeout = ${deadline}`),
+];
+
+const claimStatement = ({ tenantId, table, count }: Demand): RawStatement => ({
+  name: 'claim_ids',
+  text: `insert into id_blocks (tenant_id, "table", next) values ($1::bigint, $2, 1 + $3::bigint) \
+on conflict (tenant_id, "table") do update set next = id_blocks.next + $3::bigint where id_blocks.tenant_id = $1::bigint returning next`,
+  values: [tenantId, table, count],
+});
+
+const firstOf = (result: RawResult | undefined, count: number): number => Number(result?.rows[0]?.[0]) - count;

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Sender, violationsOf } from '../support/statements.ts';
+
+const accepted: readonly string[] = [
+  'select r.id from clients r where r.tenant_id = $1 and r.id = $2',
+  'select id from clients where (tenant_id = $1) and (id = 1 or id = 2)',
+  "select id from clients where tenant_id = '7'::bigint",
+  'select 1 from a left join b on b.tenant_id = $2 and b.id = a.id where a.tenant_id = $1',
+  'with p as (select id from a where tenant_id = $1) select id from p',
+  'with recursive p as (select id from a where tenant_id = $1 union all select p.id from p) select id from p',
+  'select id from a where tenant_id = $1 union select id from b where tenant_id = $2',
+  'select id from a where tenant_id = $1 and exists (select from b where b.tenant_id = $1)',
+  'update a set b = d.b from unnest($2::bigint[]) d(b) where a.tenant_id = $1',
+  'delete from a using b where a.tenant_id = $1 and b.tenant_id = $1',
+  'insert into a (tenant_id, id) values ($1, $2), ($1, $3) on conflict (tenant_id, id) do nothing',
+  'select value from assignments_open_actions($1, $2)',
+  'select pg_try_advisory_xact_lock($1)',
+  `set local app.tenant_id = '7'`,
+  `select set_config('role', 'staffing_tenant', true)`,
+  'declare listing no scroll cursor for select id from a where tenant_id = $1',
+  'fetch 1000 from listing',
+  'savepoint part',
+];
+
+const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
+  ['select id from a', /^a without the tenant's constant$/],
+  ['select id from a where tenant_id = $1 or true', /^a without/],
+  ['select id from a where not tenant_id = $1', /^a without/],
+  ['select id from a where tenant_id <> $1', /^a without/],
+  ["select id from a where tenant_id = current_setting('app.tenant_id')::bigint", /^a without/],
+  ['select 1 from a join b on b.tenant_id = a.tenant_id where a.tenant_id = $1', /^b without/],
+  ['select 1 from a, b where a.tenant_id = $1', /^b without/],
+  ['select 1 from a, b where tenant_id = $1', /^a without.*,b without/],
+  ['select 1 from a where tenant_id = $1 and id in (select id from b)', /^b without/],
+  ['select (select max(id) from b) from a where tenant_id = $1', /^b without/],
+  ['select 1 from a where tenant_id = $1 union select 1 from b', /^b without/],
+  ['with p as (select id from a) select id from p', /^a without/],
+  ['select 1 from a, lateral (select from b where b.id = a.id) x where a.tenant_id = $1', /^b without/],
+  ['update a set b = 1', /^a without/],
+  ['update a set tenant_id = 8 where tenant_id = $1', /tenant_id is changed/],
+  ['delete from a using b where a.tenant_id = $1', /^b without/],
+  ['insert into a (id) values ($1)', /row of a without/],
+  ['insert into a (tenant_id, id) values ($1, 2), (default, 3)', /row of a without/],
+  ['insert into a (tenant_id, id) select $1, id from json_to_recordset($2) r(id bigint)', /rows of a from a query/],
+  ['declare listing cursor for select id from a', /^a without/],
+  [
+    'select 1 from a left join assignments_open_actions($1, $2) o on o.id = a.id where a.tenant_id = $1',
+    /assignments_open_actions beside a/,
+  ],
+  ['create temporary table t (id bigint)', /CreateStmt/],
+  ['select id into temporary t from a where tenant_id = $1', /a new table/],
+  ['listen x', /ListenStmt/],
+  ['notify x', /NotifyStmt/],
+  ["select pg_notify('x', '')", /pg_notify/],
+  ['select pg_advisory_lock(1)', /pg_advisory_lock/],
+  ['select pg_try_advisory_lock(1)', /pg_try_advisory_lock/],
+  ['select lo_create(0)', /lo_create/],
+  ['select query from pg_stat_activity', /pg_stat_activity/],
+  ['select query from pg_catalog.pg_stat_activity', /pg_stat_activity/],
+  ["set app.tenant_id = '8'", /a setting of the session/, 'tenant'],
+  ["set app.tenant_id = '8'", /a setting of the session/, 'owner'],
+  ["select set_config('app.tenant_id', '8', false)", /set_config/, 'system'],
+  ['select id from a', /^a without/, 'owner'],
+  ['select id from a', /^a without/, 'system'],
+];
+
+describe('the checker of statements', () => {
+  for (const text of accepted) it(`accepts ${text}`, () => assert.deepEqual(violationsOf(text, 'tenant'), []));
+  for (const [text, want, sender = 'tenant'] of rejected)
+    it(`rejects ${text} of the ${sender}`, () => assert.match(String(violationsOf(text, sender)), want));
+  it('lets the service itself read its own tables and the catalogue', () => {
+    for (const text of ['select slug from tenants', 'select 1 from pg_class', 'delete from jobs.job', 'vacuum analyze'])
+      assert.deepEqual(violationsOf(text, 'system'), []);
+  });
+});
