@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import type { Job } from '../../src/automations/deliver.ts';
 import { openQueue, work } from '../../src/automations/runner.ts';
 import type { SendWebhook } from '../../src/automations/webhook.ts';
-import type { TenantDb, Transaction } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from '../support/app.ts';
+import { replaceForTenants } from '../support/replace.ts';
 import { Workshop } from './work.ts';
 
 // A server that kills itself at the point named by DIE, in the transaction of its first change. Prints its port.
@@ -18,20 +18,15 @@ const die = (): Promise<never> => {
 };
 
 const database = openDatabase({ url: url ?? null, dataDir, poolSize: 5 });
-/** The database of a tenant, on which the process dies in the transaction of its first change. */
-const dyingOf = (db: TenantDb): TenantDb =>
-  Object.assign(Object.create(db), {
-    proving: (...proof: Parameters<TenantDb['proving']>) => dyingOf(db.proving(...proof)),
-    transaction: async (change: (transaction: Transaction) => Promise<unknown>) => {
-      const result = await db.transaction(async transaction => {
-        const changed = await change(transaction);
-        return place === 'before commit' ? die() : changed;
-      });
-      return place === 'after commit' ? die() : result;
-    },
-  });
-
-const dying: typeof database = { ...database, forTenant: tenant => dyingOf(database.forTenant(tenant)) };
+const dying = replaceForTenants(database, db => ({
+  transaction: async change => {
+    const result = await db.transaction(async transaction => {
+      const changed = await change(transaction);
+      return place === 'before commit' ? die() : changed;
+    });
+    return place === 'after commit' ? die() : result;
+  },
+}));
 
 /** Sends a webhook, then kills the process before the outcome is stored. */
 const send: SendWebhook = ({ id }) =>
