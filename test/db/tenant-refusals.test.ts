@@ -69,7 +69,7 @@ const refused: [label: string, query: () => Compilable, message: RegExp][] = [
         .insertInto('books')
         .columns(['title'])
         .expression(sql`values ('a')` as never),
-    /cannot be given/,
+    /in place of rows cannot be bound/,
   ],
   [
     'an insert from a query with a tenant',
