@@ -25,6 +25,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
+  /** Closes, from now on, each connection with its next response: clients and proxies open a new one, elsewhere if they know better. */
+  retire(): void;
   /** Takes no more connections, lets the requests under way finish for the grace, then cuts what is left. */
   close(): Promise<void>;
 }
@@ -110,17 +112,21 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     port.once('error', reject).listen(options.port, options.host, () => resolve());
   });
 
+  const retire = (): void => {
+    closing = true;
+    for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+  };
   return {
     port: (port.address() as AddressInfo).port,
+    retire,
     close: () => {
-      closing = true;
+      retire();
       return new Promise(resolve => {
         const cut = setTimeout(() => sockets.forEach(socket => void socket.destroy()), grace * 1000);
         port.close(() => {
           clearTimeout(cut);
           resolve();
         });
-        for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
         for (const server of servers) server.close();
         for (const socket of silent.values()) socket.destroy();
       });
