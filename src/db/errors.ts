@@ -17,6 +17,8 @@ export type DatabaseErrorKind =
   | 'timeout'
   /** No database, no free connection, or a connection that broke; what was under way may or may not have been committed. */
   | 'unavailable'
+  /** What the work is based on has changed (`Proof`). */
+  | 'stale'
   /** Anything else: a mistake in this program. */
   | 'other';
 
@@ -31,6 +33,7 @@ const messages: Record<DatabaseErrorKind, string> = {
   conflict: 'Concurrent changes got in the way.',
   timeout: 'The database took too long.',
   unavailable: 'The database is not available.',
+  stale: 'The data has changed meanwhile.',
   other: 'The database refused a statement.',
 };
 

@@ -55,7 +55,7 @@ export interface Way {
 export const createWay = (surroundings: Surroundings, rates: RateLimit): Way => {
   const { document, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = surroundings;
   const handlers = createHandlers(operationsOf(document), surroundings);
-  const tenantFields = createTenantFields();
+  const tenantFields = createTenantFields(resources);
   const queryLimits = { ...defaultLimits, ...limits };
 
   const respond: Way['respond'] = async (exchange, serve) => {

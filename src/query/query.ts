@@ -1,9 +1,9 @@
 import { ApiError } from '../core/errors.ts';
-import { parseNames } from '../core/names.ts';
 import type { Parameter } from '../core/parameter.ts';
 import { parseSwitch } from '../core/switch.ts';
 import { type Embed, parseEmbeds } from './embed.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
+import { parseNames } from './names.ts';
 import { parseSort, type SortTerm } from './sort.ts';
 
 /** The parsed query parameters of a listing or read; field names are not checked yet. */

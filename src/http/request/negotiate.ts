@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import type { Parameter } from '../../core/parameter.ts';
-import { parseQueryString } from '../../core/query-string.ts';
 import { root } from '../../core/root.ts';
 import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
+import { parseQueryString } from './query-string.ts';
 import type { Method, Wire } from './wire.ts';
 
 /** What negotiation reads of a request. */
