@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, type Fields, fieldsOf } from '../core/fields.ts';
-import type { Resource } from '../core/resource.ts';
+import { type FieldSet, type Fields, fieldsOf } from '../core/resource/fields.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
@@ -14,21 +14,22 @@ export interface Snapshot {
   readonly fields: Fields;
 }
 
-/** How often a request may find that the tenant's fields have just changed. */
+/** Maximum number of attempts at a request whose fields keep changing. */
 const attempts = 5;
 
 export interface TenantFields {
   /**
-   * Does work with the tenant's fields, on a database that proves them. They are remembered from request to request; whether they
-   * still hold is read with the first statements of each transaction, in its own snapshot and in the same trip. If they don't, what
-   * was done is taken back and done once more with those that do, so that no instance ever uses fields of the past.
+   * Calls `work` with the tenant's fields, on a database that verifies them. Fields are cached across requests; each transaction
+   * checks their version together with its first statements, in its own snapshot and without another round trip. If it has changed,
+   * the transaction is rolled back and `work` is called again with current fields, so that no instance ever uses outdated ones.
+   * @throws ApiError service_unavailable (503) if the fields keep changing
    */
   run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>): Promise<T>;
-  /** The attributes as they are now. */
+  /** Returns the current attributes. */
   read(db: TenantDb): Promise<Snapshot>;
 }
 
-/** The fields of a database's tenants. */
+/** Creates the cache of tenants' fields. */
 export const createTenantFields = (resources: Readonly<Record<string, Resource>>): TenantFields => {
   const known = new LRUCache<number, Snapshot>({ max: 1000 });
 

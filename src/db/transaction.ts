@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { plain } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
-import type { Connection, Pool, RawResult, RawStatement } from './pool.ts';
 
 /** How a transaction begins, and how long each of its trips may take. */
 export interface Opening {
@@ -164,8 +164,15 @@ const transactOn = async <T>(
   }
 };
 
+/** Whatever keeps the response to COMMIT away, the transaction may have been committed. */
+const unanswered: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
+
+/** @throws DatabaseError `uncertain` if the outcome is not known */
 const commit = async (connection: Connection, deadline: number): Promise<void> => {
-  const [result] = await connection.send([plain('commit')], deadline);
+  const [result] = await connection.send([plain('commit')], deadline).catch((thrown: unknown) => {
+    const error = toDatabaseError(thrown);
+    throw unanswered.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
+  });
   if (result?.command !== 'COMMIT')
     throw new DatabaseError('other', new Error('The commit rolled the transaction back.'));
 };

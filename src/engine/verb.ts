@@ -1,10 +1,10 @@
-import type { Call } from '../core/call.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Parameter } from '../core/call/parameter.ts';
+import type { Parent } from '../core/call/parent.ts';
+import type { Reply, Shown } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Parameter } from '../core/parameter.ts';
-import type { Parent } from '../core/parent.ts';
-import type { Reply, Shown } from '../core/reply.ts';
-import type { Resource } from '../core/resource.ts';
-import type { VerbName } from '../core/verb-names.ts';
+import type { Resource } from '../core/resource/resource.ts';
+import type { VerbName } from '../core/resource/verb-names.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { planRecord } from '../query/listing.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';

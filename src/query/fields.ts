@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, rejectDeleted } from '../core/fields.ts';
 import { parameterNames, suggestion } from '../core/names.ts';
-import type { Field } from '../core/resource.ts';
+import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import type { Field } from '../core/resource/resource.ts';
 
 /**
  * The field with a name.

@@ -1,9 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Call } from '../core/call.ts';
-import type { FieldSet } from '../core/fields.ts';
-import type { Parameter } from '../core/parameter.ts';
-import type { Parent } from '../core/parent.ts';
-import type { Alias, Resource } from '../core/resource.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Parameter } from '../core/call/parameter.ts';
+import type { Parent } from '../core/call/parent.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Alias, Resource } from '../core/resource/resource.ts';
 import { today } from '../core/time.ts';
 import { plan, type ReadPlan, type Schema } from './plan.ts';
 import type { Condition } from './predicate.ts';

@@ -1,10 +1,10 @@
-import type { Call } from '../core/call.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, rejectDeleted } from '../core/fields.ts';
-import type { Limits } from '../core/limits.ts';
 import { suggestion } from '../core/names.ts';
 import type { Tenant } from '../core/principal.ts';
-import type { Field, Relation, Resource } from '../core/resource.ts';
+import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
 import { findField, selectFields } from './fields.ts';

@@ -1,6 +1,6 @@
+import type { Parameter } from '../core/call/parameter.ts';
+import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Parameter } from '../core/parameter.ts';
-import { parseSwitch } from '../core/switch.ts';
 import { type Embed, parseEmbeds } from './embed.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
 import { parseNames } from './names.ts';

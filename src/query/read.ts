@@ -1,5 +1,5 @@
-import type { Cell, Cells, Representation } from '../core/representation.ts';
-import type { Field } from '../core/resource.ts';
+import type { Cell, Cells, Representation } from '../core/resource/representation.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
 import { printCursor } from './cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';

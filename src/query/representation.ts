@@ -1,5 +1,5 @@
-import type { Cells, Member, Representation } from '../core/representation.ts';
-import type { Field } from '../core/resource.ts';
+import type { Cells, Member, Representation } from '../core/resource/representation.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { ReadPlan } from './plan.ts';
 
 /** The representation of a plan's records. */

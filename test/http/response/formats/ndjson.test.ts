@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cells, Representation } from '../../../../src/core/representation.ts';
+import type { Cells, Representation } from '../../../../src/core/resource/representation.ts';
 import { ndjson } from '../../../../src/http/response/formats/ndjson.ts';
 import { encodeRepresentation } from '../../../../src/http/response/json-text.ts';
 import { readNdjson } from '../../../support/listings.ts';
@@ -21,9 +21,18 @@ const shape: Omit<Representation, 'records'> = {
   ],
 };
 const records: readonly Cells[] = [
-  ['1', 'a\n"b"\r\u2028\u0085', '12.50', '2026-04-01 12:00:00+00', 't', '{"a": "x\\ny", "__proto__": 1}', [['7'], ['8']], ['9']],
+  [
+    '1',
+    'a\n"b"\r\u2028\u0085',
+    '12.50',
+    '2026-04-01 12:00:00+00',
+    't',
+    '{"a": "x\\ny", "__proto__": 1}',
+    [['7'], ['8']],
+    ['9'],
+  ],
   ['2', null, 'NaN', null, 'f', null, [], null],
-]; // biome-ignore format: a table
+];
 
 const write = (batches: readonly (readonly Cells[])[]): string => {
   const { begin, batch, end } = ndjson.listing(shape, { defuseCsv: true });

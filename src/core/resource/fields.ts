@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Field, Resource } from './resource.ts';
 
 /** A resource's fields for one tenant, including the tenant's own. */

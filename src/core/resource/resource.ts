@@ -1,5 +1,5 @@
-import type { Module } from '../../generated/modules.ts';
-import type { Parameter } from './parameter.ts';
+import type { Module } from '../../../generated/modules.ts';
+import type { Parameter } from '../call/parameter.ts';
 
 export type { Module };
 
