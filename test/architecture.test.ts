@@ -25,6 +25,8 @@ const importsOf = (file: string): string[] =>
   [...read(file).matchAll(/(?:from |import\(?)'([^']+)'/g)].map(([, target = '']) =>
     target.startsWith('.') ? join(dirname(file), target) : target,
   );
+const importers = (matches: (target: string) => boolean): string[] =>
+  sources.filter(file => importsOf(file).some(matches));
 const folderOf = (file: string): string => file.split('/')[1] ?? '';
 const rankOf = (file: string): number => ranks.findIndex(folders => folders.includes(folderOf(file)));
 
@@ -61,9 +63,44 @@ describe('the source', () => {
 
   it('has no circle of imports, types and generated files counted', () => assert.equal(findCircle(sources), null));
 
-  it('is given rules and actions by server/api.ts', () => {
-    const generated = ['generated/actions.ts', 'generated/rules.ts'];
-    const importing = sources.filter(file => importsOf(file).some(target => generated.includes(target)));
-    assert.deepEqual(importing, ['src/server/api.ts']);
+  it('puts the parts together in one place', () => {
+    assert.deepEqual(
+      importers(target => /^generated\/(rules|actions)\.ts$/.test(target)),
+      ['src/server/api.ts'],
+    );
+    assert.deepEqual(
+      importers(target => target === 'pg'),
+      ['src/db/pool.ts'],
+    );
+    assert.deepEqual(
+      importers(target => target === 'kysely').filter(file => folderOf(file) === 'http'),
+      [],
+    );
+  });
+
+  it('names no resource below the domain, but for the attributes', () => {
+    const names = found('spec/resources/*.tsp').flatMap(file => [...read(file).matchAll(/@resource\("([^"]+)"/g)]);
+    const quoted = new RegExp(`'(${names.map(([, name]) => name).join('|')})'`);
+    const below = sources.filter(file => rankOf(file) < 5 && folderOf(file) !== 'attributes');
+    assert.deepEqual(
+      below.filter(file => quoted.test(read(file).replaceAll(/^import.*$/gm, ''))),
+      [],
+    );
+  });
+
+  it('has at most 250 lines in a file and 20 files in a folder', () => {
+    const files = [...sources, ...found('scripts/**/*.ts'), ...found('spec/**/*.{ts,tsp}')];
+    assert.deepEqual(
+      files.filter(file => read(file).trimEnd().split('\n').length > 250),
+      [],
+    );
+    const folders = Map.groupBy(files, file => dirname(file));
+    const crowded = [...folders]
+      .filter(([, list]) => list.length > 20)
+      .map(([folder, list]) => `${folder}: ${list.length}`);
+    assert.deepEqual(
+      crowded.filter(line => !/^(spec\/resources|scripts\/generate):/.test(line)),
+      [],
+    );
   });
 });

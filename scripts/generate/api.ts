@@ -1,7 +1,7 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
-import { pascal } from '../../spec/conventions/words.ts';
+import { pascal } from '../../spec/words.ts';
 import { filterTypeOf, traitsOf } from '../../src/http/operation/traits.ts';
 import type { Facts } from './facts.ts';
 import { header } from './print.ts';
@@ -18,7 +18,7 @@ export const emitApi = async (facts: Facts, source: string): Promise<string> => 
     transform: schema => ('shows' in schema ? shownType(schema.shows as Shown) : undefined),
   });
   const kept = ast.filter(node => 'name' in node && used.has((node.name as { readonly text: string }).text));
-  return `${header}import type { Representation } from '${source}/core/representation.ts';\n\n${astToString(kept)}`;
+  return `${header}import type { Representation } from '${source}/core/resource/representation.ts';\n\n${astToString(kept)}`;
 };
 
 /** Records that a response shows: of which resource, and whether a listing of them. */

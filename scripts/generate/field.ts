@@ -16,7 +16,7 @@ import type { OpenAPI3Document } from '@typespec/openapi3';
 import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
-import type { Access, Field } from '../../src/core/resource.ts';
+import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { resolveSchema, type Schema } from './document.ts';
 import { tableName } from './table.ts';
 

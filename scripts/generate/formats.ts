@@ -1,7 +1,7 @@
 import { getDoc, type Program, type Type } from '@typespec/compiler';
 import { resolveOperationId } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { pascal } from '../../spec/conventions/words.ts';
+import { pascal } from '../../spec/words.ts';
 import { header } from './print.ts';
 import { namespaceOf } from './program.ts';
 

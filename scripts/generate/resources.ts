@@ -4,7 +4,7 @@ import { header, key, print } from './print.ts';
 /** generated/resources.ts: the table that the engine serves. */
 export const emitResources = ({ resources }: Facts, source: string): string => {
   const entries = resources.map(resource => `  ${key(resource.name)}: ${print(resource, 2)},\n`);
-  return `${header}import type { Resource } from '${source}/core/resource.ts';
+  return `${header}import type { Resource } from '${source}/core/resource/resource.ts';
 
 export const resources = {
 ${entries.join('')}} satisfies Record<string, Resource> as { readonly [Name in ResourceName]: Resource<Name> };

@@ -1,4 +1,4 @@
-import { camel } from '../../spec/conventions/words.ts';
+import { camel } from '../../spec/words.ts';
 import type { Facts } from './facts.ts';
 import { header, key } from './print.ts';
 

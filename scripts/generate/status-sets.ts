@@ -1,4 +1,4 @@
-import { camel } from '../../spec/conventions/words.ts';
+import { camel } from '../../spec/words.ts';
 import type { Facts, StatusSet } from './facts.ts';
 import { header, print } from './print.ts';
 

@@ -9,9 +9,9 @@ import {
 } from '@typespec/compiler';
 import { $route, isPathParam } from '@typespec/http';
 import { $operationId, setExtension } from '@typespec/openapi';
+import { article, camel, words } from '../words.ts';
 import { keyOf, markOf, note } from './marks.ts';
 import { takeConventions } from './operations.ts';
-import { article, camel, words } from './words.ts';
 
 /** Where a nested operation finds the id of its record. */
 export interface Place {

@@ -16,10 +16,10 @@ import {
 import { $ } from '@typespec/compiler/typekit';
 import { $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
+import { article, camel, snake, words } from '../words.ts';
 import { kindOf } from './kinds.ts';
 import { markOf, note } from './marks.ts';
 import { isIn } from './schemas.ts';
-import { article, camel, snake, words } from './words.ts';
 
 const operators: Record<string, string> = {
   integer: 'Integer: `7`, `-7` (not), `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several separated by commas (OR).',

@@ -14,8 +14,8 @@ import {
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
 import { getExtensions, setExtension } from '@typespec/openapi';
+import { article, words } from '../words.ts';
 import { markOf } from './marks.ts';
-import { article, words } from './words.ts';
 
 type Phase = 'Create' | 'Read' | 'Update';
 

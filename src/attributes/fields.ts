@@ -1,5 +1,5 @@
-import type { FieldSet } from '../core/fields.ts';
-import type { Field, Resource } from '../core/resource.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { Attribute } from './attributes.ts';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, type Fields, fieldsOf } from '../core/fields.ts';
-import type { Resource } from '../core/resource.ts';
+import { type FieldSet, type Fields, fieldsOf } from '../core/resource/fields.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import type { Proof, Result, Statement, TenantDb } from '../db/database.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
 import { extend } from './fields.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { modules } from '../core/modules.ts';
 import type { Tenant } from '../core/principal.ts';
+import { modules } from '../core/resource/modules.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { listTenants } from '../tenancy/directory.ts';
 import { parseCount, parseModules, parseName, parseSlug, parseTimeZone, readHostName } from '../tenancy/names.ts';

@@ -1,5 +1,5 @@
 import { catalogue, fieldCatalogue } from '../../generated/errors.ts';
-import type { Json } from './reply.ts';
+import type { Json } from './call/reply.ts';
 
 /** Machine-readable error codes of responses. */
 export type ErrorCode = keyof typeof catalogue;

@@ -1,5 +1,5 @@
+import type { Parameter } from './call/parameter.ts';
 import { ApiError } from './errors.ts';
-import type { Parameter } from './parameter.ts';
 
 /** Parses an id from 1 to 2^53 - 1 in canonical decimal form; null if the string is not one. */
 export const parseId = (text: string): number | null => {

@@ -1,4 +1,4 @@
-import type { Module } from './resource.ts';
+import type { Module } from './resource/resource.ts';
 
 /** The properties of a tenant (a staffing agency) that requests need. */
 export interface Tenant {

@@ -1,4 +1,4 @@
-import type { RawStatement } from './pool.ts';
+import type { RawStatement } from './connection.ts';
 
 /** The role that tenant transactions take: it can log in nowhere, owns nothing and is bound by row security. */
 export const TENANT_ROLE = 'staffing_tenant';

@@ -12,7 +12,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import type { Connection, Pool, RawResult, RawStatement } from './pool.ts';
+import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { parserOf } from './values.ts';
 
 type Send = (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>;

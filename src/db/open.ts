@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
+import type { Pool } from './connection.ts';
 import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
-import { embeddedPool, type Pool, postgresPool } from './pool.ts';
+import { embeddedPool, postgresPool } from './pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';

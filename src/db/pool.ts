@@ -1,67 +1,11 @@
-import { connect as connectTo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import type { Result } from './database.ts';
-import { EmbeddedDatabase } from './embedded.ts';
+import { requestCancel, type Session } from './cancel.ts';
+import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from './connection.ts';
+import { EmbeddedDatabase } from './embedded/embedded.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from './errors.ts';
 import { StatementNames } from './statement-names.ts';
 
-/** A statement for `Connection.send`: like a Statement, but `pg` turns the values into texts. */
-export interface RawStatement {
-  readonly name: string | null;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
-/** A result with what `pg` tells beyond the rows. */
-export interface RawResult extends Result {
-  /** Object ids of the columns' types. */
-  readonly types: readonly number[];
-  /** `SELECT`, `COMMIT`, ... */
-  readonly command: string;
-}
-
-/** One session of the database, for one user at a time. */
-export interface Connection {
-  /**
-   * Sends the statements back to back, in one trip. After an error the ones behind it are sent and answered all the same.
-   * A text of several statements, which can have no values, has a result for each.
-   * @param deadline milliseconds until the next statement's answer; then the connection is given up (a `timeout` error).
-   * @throws DatabaseError the first.
-   */
-  send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]>;
-  /**
-   * Asks the server to give up what it is doing for this user of the connection, who can send nothing more. The embedded database can't
-   * be asked: it goes on.
-   */
-  cancel(): void;
-  /** Hands the connection back; one that broke, or is left inside a transaction, is closed instead. */
-  release(): void;
-}
-
-export interface Pool {
-  readonly kind: 'postgres' | 'embedded';
-  /**
-   * @param patience milliseconds to wait for a connection.
-   * @throws DatabaseError `unavailable`.
-   */
-  connect(patience?: number): Promise<Connection>;
-  /** Closes the connections as they are handed back, and with them the embedded database. */
-  end(): Promise<void>;
-}
-
-export interface PoolOptions {
-  readonly size: number;
-  /** Milliseconds that a request waits for a connection. */
-  readonly patience: number;
-  /** Off: no statement is given a name (for a pooler between here and the database that cannot keep them). */
-  readonly prepared: boolean;
-  /** Called with an error of a connection that no one is using. */
-  readonly onIdleError: (error: Error) => void;
-}
-
-/** Milliseconds that a request to cancel may take. */
-const CANCELLING = 2000;
 /** Milliseconds after which a cancelled statement that still runs is cancelled again. */
 const CANCEL_AGAIN = 200;
 /** Making an embedded database takes a second or two, on a slow machine more. */
@@ -141,11 +85,7 @@ const within = async (patience: number, coming: Promise<pg.PoolClient>): Promise
 };
 
 /** What `pg` keeps to itself and this module needs. */
-interface Internals {
-  readonly host: string;
-  readonly port: number;
-  readonly processID: number | null;
-  readonly secretKey: number | null;
+interface Internals extends Session {
   readonly connection: {
     readonly stream: Duplex;
     readonly parsedStatements: Record<string, string>;
@@ -165,19 +105,6 @@ const forget = (client: pg.PoolClient, name: string): void => {
   delete connection.parsedStatements[name];
   delete connection.submittedNamedStatements[name];
   connection.close({ type: 'S', name });
-};
-
-/**
- * Sends a CancelRequest (PostgreSQL documentation, "Message Formats") over a connection of its own, as the protocol wants it. It is
- * never answered; one that does not arrive changes nothing.
- */
-const requestCancel = ({ host, port, processID, secretKey }: Internals): void => {
-  if (processID === null || secretKey === null) return;
-  const message = Buffer.alloc(16);
-  for (const [index, value] of [16, 80_877_102, processID, secretKey].entries()) message.writeInt32BE(value, index * 4);
-  const path = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
-  const socket = connectTo(path).setTimeout(CANCELLING).end(message);
-  socket.on('error', () => socket.destroy()).on('timeout', () => socket.destroy());
 };
 
 const asText = (text: string): string => text;

@@ -1,4 +1,4 @@
-import type { Pool, RawResult } from './pool.ts';
+import type { Pool, RawResult } from './connection.ts';
 import { parserOf } from './values.ts';
 
 /** The schema of the job queue's own tables. */
@@ -7,9 +7,9 @@ export const JOBS = 'jobs';
 /** The queues in it. */
 export const queues = {
   /** Each job is a delivery of an automation that is to be tried. */
-  deliveries: 'automation-deliveries',
+  deliveries: 'deliveries',
   /** Looks once a minute for what automations wait for. */
-  scan: 'automation-scan',
+  scan: 'scan',
 } as const;
 
 /** What the job queue's library is given of the database: its own statements, in the role that the connection logged in as. */

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Module } from '../core/resource.ts';
+import type { Module } from '../core/resource/resource.ts';
 
 /** Tables of the service itself, of no tenant. */
 export interface SystemTables {

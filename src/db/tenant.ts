@@ -1,11 +1,11 @@
 import type { Kysely, KyselyPlugin } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
+import type { Pool, RawStatement } from './connection.ts';
 import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterTenant, plain, type Timeouts } from './enter.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { kyselyWithin } from './kysely.ts';
-import type { Pool, RawStatement } from './pool.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
 import { type Trips, transact, withConnection, withRetries } from './transaction.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { plain } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
-import type { Connection, Pool, RawResult, RawStatement } from './pool.ts';
 
 /** How a transaction begins, and how long each of its trips may take. */
 export interface Opening {

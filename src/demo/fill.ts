@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { modules } from '../core/modules.ts';
 import type { Tenant } from '../core/principal.ts';
+import { modules } from '../core/resource/modules.ts';
 import type { Database, OwnerTransaction } from '../db/open.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';

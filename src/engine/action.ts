@@ -1,7 +1,7 @@
 import type { operations } from '../../generated/api.ts';
-import type { Call } from '../core/call.ts';
-import type { Listing, Reply, Rows, StreamBody, Value } from '../core/reply.ts';
-import type { Representation } from '../core/representation.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Listing, Reply, Rows, StreamBody, Value } from '../core/call/reply.ts';
+import type { Representation } from '../core/resource/representation.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from './services.ts';
 

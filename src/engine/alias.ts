@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { parseQueryString } from '../core/query-string.ts';
-import type { Alias } from '../core/resource.ts';
+import { parseQueryString } from '../core/call/query-string.ts';
+import type { Alias } from '../core/resource/resource.ts';
 import { today } from '../core/time.ts';
 import { parseQuery, type Query } from '../query/query.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../core/call/reply.ts';
 import { type FieldError, fieldError } from '../core/errors.ts';
-import { type FieldSet, rejectDeleted } from '../core/fields.ts';
 import { suggestion } from '../core/names.ts';
-import type { Json } from '../core/reply.ts';
-import type { Field } from '../core/resource.ts';
+import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import type { Field } from '../core/resource/resource.ts';
 import { checkValue } from './value.ts';
 
 export type Values = Readonly<Record<string, Json>>;

@@ -1,5 +1,5 @@
 import { ApiError, type FieldError, fieldError, validationFailed } from '../core/errors.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Call } from '../core/call.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Parent } from '../core/call/parent.ts';
+import type { Reply } from '../core/call/reply.ts';
 import { ApiError, fieldError, validationFailed } from '../core/errors.ts';
-import type { Parent } from '../core/parent.ts';
-import type { Reply } from '../core/reply.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import { draftCreate, type Values } from './body.ts';

@@ -1,7 +1,7 @@
-import type { Call } from '../core/call.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Json, Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Json, Reply } from '../core/reply.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { translateConstraints } from './constraints.ts';
 import { requireMatch } from './precondition.ts';

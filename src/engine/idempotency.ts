@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Call } from '../core/call.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Reply } from '../core/reply.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 
 /** An operation's handler: a call of it → its response. */

@@ -1,6 +1,6 @@
+import type { Json } from '../core/call/reply.ts';
 import type { FieldError } from '../core/errors.ts';
-import type { Json } from '../core/reply.ts';
-import type { Field } from '../core/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 import { ajv } from '../core/validator.ts';
 import { toFieldErrors } from '../core/violations.ts';
 

@@ -1,8 +1,8 @@
-import type { Call } from '../core/call.ts';
-import type { Self } from '../core/parameter.ts';
-import type { Listing, Reply, Rows } from '../core/reply.ts';
-import type { Representation } from '../core/representation.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Self } from '../core/call/parameter.ts';
+import type { Listing, Reply, Rows } from '../core/call/reply.ts';
+import type { Representation } from '../core/resource/representation.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { printCursor } from '../query/cursor.ts';
 import { plan } from '../query/plan.ts';

@@ -1,7 +1,7 @@
-import type { Call } from '../core/call.ts';
+import type { Call } from '../core/call/call.ts';
 import { ApiError } from '../core/errors.ts';
 import { matchesEtag } from '../core/etag.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import type { Transaction } from '../db/database.ts';
 import { showRecord } from './verb.ts';
 

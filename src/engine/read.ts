@@ -1,6 +1,6 @@
-import type { Call } from '../core/call.ts';
-import type { Shown } from '../core/reply.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Shown } from '../core/call/reply.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { parseQuery } from '../query/query.ts';
 import { readPage } from './records.ts';

@@ -1,5 +1,5 @@
-import type { Cell, Cells, Member, Representation } from '../core/representation.ts';
-import type { Field } from '../core/resource.ts';
+import type { Cell, Cells, Member, Representation } from '../core/resource/representation.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
 import type { Position } from '../query/cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from '../query/gather.ts';

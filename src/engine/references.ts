@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
 import { selects } from '../attributes/attributes.ts';
+import type { Json } from '../core/call/reply.ts';
 import { type FieldError, fieldError } from '../core/errors.ts';
-import type { FieldSet } from '../core/fields.ts';
-import type { Json } from '../core/reply.ts';
-import type { Field, Resource } from '../core/resource.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Result, Row, Statement, Transaction } from '../db/database.ts';
 import { bind, compiler, Slot, template } from '../query/statement.ts';
 import type { Values } from './body.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '../core/call.ts';
+import type { Call } from '../core/call/call.ts';
 import { type FieldError, validationFailed } from '../core/errors.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Values } from './body.ts';

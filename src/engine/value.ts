@@ -1,8 +1,8 @@
+import type { Json } from '../core/call/reply.ts';
 import type { FieldError } from '../core/errors.ts';
 import { fieldError } from '../core/errors.ts';
 import { formats } from '../core/formats.ts';
-import type { Json } from '../core/reply.ts';
-import type { Field } from '../core/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { checkJson } from './json-value.ts';
 

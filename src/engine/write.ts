@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
-import { decode, encode } from '../core/codec.ts';
-import type { FieldSet } from '../core/fields.ts';
-import type { Json } from '../core/reply.ts';
-import type { Field } from '../core/resource.ts';
+import type { Json } from '../core/call/reply.ts';
+import { decode, encode } from '../core/resource/codec.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { slotTableOf } from '../db/slots.ts';

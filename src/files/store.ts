@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../core/byte-range.ts';
+import type { ByteRange } from '../core/call/byte-range.ts';
 
 /** An entry of a store's listing. */
 export interface Blob {

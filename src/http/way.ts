@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { createTenantFields } from '../attributes/tenant-fields.ts';
-import type { RawContent } from '../core/call.ts';
+import type { RawContent } from '../core/call/call.ts';
+import { defaultLimits, type Limits } from '../core/call/limits.ts';
+import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
-import { defaultLimits, type Limits } from '../core/limits.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
-import type { Reply } from '../core/reply.ts';
 import type { TenantDb } from '../db/database.ts';
 import { documents } from './documents/documents.ts';
 import { explorer } from './documents/explorer.ts';

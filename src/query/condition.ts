@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Field } from '../core/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Position } from './cursor.ts';
 import type { OrderTerm } from './order.ts';
 import type { Condition, Predicate } from './predicate.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Field } from '../core/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { bind, compiler, Slot, template } from './statement.ts';
 

@@ -1,4 +1,4 @@
-import type { Field } from '../core/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 
 /** One field that a listing is sorted by. */
 export interface OrderTerm {

@@ -1,8 +1,8 @@
+import { defaultLimits, type Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, type Fields, findField, rejectDeleted, selectFields } from '../core/fields.ts';
-import { defaultLimits, type Limits } from '../core/limits.ts';
 import { suggestion } from '../core/names.ts';
-import type { Field, Module, Relation, Resource } from '../core/resource.ts';
+import { type FieldSet, type Fields, findField, rejectDeleted, selectFields } from '../core/resource/fields.ts';
+import type { Field, Module, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
 import type { Filter } from './filter.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import type { Field } from '../core/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 import { daySpan, isDate, parseInstant } from '../core/time.ts';
 import type { Comparison, Order, Place } from './filter.ts';
 

@@ -1,7 +1,7 @@
+import type { Parameter } from '../core/call/parameter.ts';
+import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
 import { parseNames } from '../core/names.ts';
-import type { Parameter } from '../core/parameter.ts';
-import { parseSwitch } from '../core/switch.ts';
 import { type Embed, parseEmbeds } from './embed.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
 import { parseSort, type SortTerm } from './sort.ts';

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely';
-import type { Field, Resource } from '../core/resource.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 import { compiler } from './statement.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type

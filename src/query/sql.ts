@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Field } from '../core/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import {
   conditionShape,

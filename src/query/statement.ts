@@ -10,7 +10,7 @@ import {
   sql,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Field, FieldType } from '../core/resource.ts';
+import type { Field, FieldType } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { tenantPlugin } from '../db/tenant-plugin.ts';
 

@@ -1,6 +1,6 @@
 import { resources as generated } from '../../generated/resources.ts';
 import { columns, views } from '../../generated/tables.ts';
-import type { Resource } from '../core/resource.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import type { ExpectedSchema } from '../db/schema/compare.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 

@@ -1,5 +1,5 @@
 import { parseHost } from '../core/host.ts';
-import { type Module, modules } from '../core/modules.ts';
+import { type Module, modules } from '../core/resource/modules.ts';
 
 /** Invalid input of an administrator; the message is shown to them as it is. */
 export class InputError extends Error {

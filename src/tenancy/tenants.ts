@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type Module, modules } from '../core/modules.ts';
 import type { Tenant } from '../core/principal.ts';
+import { type Module, modules } from '../core/resource/modules.ts';
 import type { Database } from '../db/open.ts';
 import { isSlug } from './names.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import type { Field, Resource } from '../../src/core/resource.ts';
+import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { creation, furtherFields } from './further-fields.ts';
 import { kinds } from './kinds.ts';
 import { relations, single } from './relations.ts';

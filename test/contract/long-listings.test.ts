@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
-import type { Json } from '../../src/core/reply.ts';
+import type { Json } from '../../src/core/call/reply.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { Spools } from '../../src/http/response/spool.ts';
 import { startApp } from '../support/app.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import type { Resource } from '../../src/core/resource.ts';
+import type { Resource } from '../../src/core/resource/resource.ts';
 import type { Answer, Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import type { Resource } from '../../src/core/resource.ts';
+import type { Resource } from '../../src/core/resource/resource.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { operationOf } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import type { Relation, Resource } from '../../src/core/resource.ts';
+import type { Relation, Resource } from '../../src/core/resource/resource.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { fillDemo } from '../../src/demo/fill.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
+import type { Json } from '../../src/core/call/reply.ts';
 import { type FieldError, fieldError } from '../../src/core/errors.ts';
-import { fieldsOf } from '../../src/core/fields.ts';
-import type { Json } from '../../src/core/reply.ts';
+import { fieldsOf } from '../../src/core/resource/fields.ts';
 import { draftCreate, draftUpdate } from '../../src/engine/body.ts';
 
 const set = fieldsOf(resources.functions);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
-import { fieldsOf } from '../../src/core/fields.ts';
+import { fieldsOf } from '../../src/core/resource/fields.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { readPage } from '../../src/engine/records.ts';
 import { plan } from '../../src/query/plan.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
-import { decode } from '../../src/core/codec.ts';
-import { fieldsOf } from '../../src/core/fields.ts';
-import type { Parameter } from '../../src/core/parameter.ts';
-import type { Json } from '../../src/core/reply.ts';
-import type { Cells } from '../../src/core/representation.ts';
-import type { Field } from '../../src/core/resource.ts';
+import type { Parameter } from '../../src/core/call/parameter.ts';
+import type { Json } from '../../src/core/call/reply.ts';
+import { decode } from '../../src/core/resource/codec.ts';
+import { fieldsOf } from '../../src/core/resource/fields.ts';
+import type { Cells } from '../../src/core/resource/representation.ts';
+import type { Field } from '../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { readPage } from '../../src/engine/records.ts';

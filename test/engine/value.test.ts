@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Json } from '../../src/core/reply.ts';
-import type { Field, FieldType } from '../../src/core/resource.ts';
+import type { Json } from '../../src/core/call/reply.ts';
+import type { Field, FieldType } from '../../src/core/resource/resource.ts';
 import { checkValue } from '../../src/engine/value.ts';
 
 const field = (type: FieldType, more: Partial<Field> = {}): Field => ({ name: 'f', type, access: 'write', ...more });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import { fieldsOf } from '../../src/core/fields.ts';
-import type { Parameter } from '../../src/core/parameter.ts';
+import type { Parameter } from '../../src/core/call/parameter.ts';
+import { fieldsOf } from '../../src/core/resource/fields.ts';
 import { printCursor } from '../../src/query/cursor.ts';
 import { gatherStatement } from '../../src/query/gather.ts';
 import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';

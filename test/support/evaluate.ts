@@ -1,5 +1,5 @@
-import type { Json } from '../../src/core/reply.ts';
-import type { Field } from '../../src/core/resource.ts';
+import type { Json } from '../../src/core/call/reply.ts';
+import type { Field } from '../../src/core/resource/resource.ts';
 import { daySpan, parseInstant } from '../../src/core/time.ts';
 import type { Comparison } from '../../src/query/filter.ts';
 

@@ -1,4 +1,4 @@
-import type { Field } from '../../src/core/resource.ts';
+import type { Field } from '../../src/core/resource/resource.ts';
 import { exampleBody, type Operation } from './operations.ts';
 
 export interface HostileRequest {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
-import type { Json } from '../../src/core/reply.ts';
+import type { Json } from '../../src/core/call/reply.ts';
 
 /** The rows of a CSV text (RFC 4180), the header row first. */
 export const readCsv = (text: string): string[][] => {

@@ -1,4 +1,4 @@
-import type { Field, Resource } from '../../src/core/resource.ts';
+import type { Field, Resource } from '../../src/core/resource/resource.ts';
 
 const field = (name: string, type: Field['type'], more: Partial<Field> = {}): Field => ({
   name,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import type { Json } from '../../src/core/reply.ts';
+import type { Json } from '../../src/core/call/reply.ts';
 
 const parser = new XMLParser({
   preserveOrder: true,

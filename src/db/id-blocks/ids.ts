@@ -1,5 +1,5 @@
+import type { Pool, RawResult, RawStatement } from '../connection.ts';
 import { plain, setTenant, TENANT_ROLE } from '../enter.ts';
-import type { Pool, RawResult, RawStatement } from '../pool.ts';
 import { type Trips, withConnection, withRetries } from '../transaction.ts';
 import { IdBlocks } from './blocks.ts';
 

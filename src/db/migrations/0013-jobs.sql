@@ -407,4 +407,4 @@ INSERT INTO jobs.version(version) VALUES ('43');
 select jobs.create_queue(name, '{
   "policy": "standard", "retryLimit": 50, "retryDelay": 10, "retryBackoff": true, "retryDelayMax": 3600, "expireInSeconds": 300,
   "heartbeatSeconds": 30, "retentionSeconds": 2592000, "deleteAfterSeconds": 86400
-}') from unnest(array['automation-deliveries', 'automation-scan']) name;
+}') from unnest(array['deliveries', 'scan']) name;

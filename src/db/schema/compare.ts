@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Pool } from '../connection.ts';
 import { kyselyOn } from '../kysely.ts';
-import type { Pool } from '../pool.ts';
 
 /** What the service's resources need of a database. */
 export interface ExpectedSchema {

@@ -1,8 +1,8 @@
 import { type Generated, type Kysely, sql } from 'kysely';
+import type { Pool } from '../connection.ts';
 import { TENANT_ROLE } from '../enter.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../errors.ts';
 import { kyselyOn } from '../kysely.ts';
-import type { Pool } from '../pool.ts';
 import { inOrder, removalOf } from './definitions.ts';
 import { hashOf, type Schema, type SqlFile } from './files.ts';
 import { grantRoles, isRoleSafe } from './roles.ts';

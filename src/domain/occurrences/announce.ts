@@ -1,4 +1,4 @@
-import type { Json } from '../../core/reply.ts';
+import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
 import { causeOf } from './cause.ts';

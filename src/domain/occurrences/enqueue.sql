@@ -8,7 +8,7 @@ select q.name, jsonb_build_object('tenant_id', current_setting('app.tenant_id'):
   d.time + q.retention_seconds * interval '1 second', q.policy, q.retry_limit, q.retry_delay, q.retry_backoff,
   q.retry_delay_max, q.expire_seconds, q.deletion_seconds, q.heartbeat_seconds
 from unnest(ids, times) d(id, time)
-join jobs.queue q on q.name = 'automation-deliveries'
+join jobs.queue q on q.name = 'deliveries'
 $$;
 revoke execute on function enqueue_deliveries from public;
 grant execute on function enqueue_deliveries to staffing_tenant;

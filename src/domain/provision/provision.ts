@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { renewStatement } from '../../attributes/registration.ts';
-import type { Module } from '../../core/modules.ts';
 import type { Tenant } from '../../core/principal.ts';
+import type { Module } from '../../core/resource/modules.ts';
 import { newId, withIds } from '../../db/ids.ts';
 import type { Database, OwnerTransaction } from '../../db/open.ts';
 import { InputError } from '../../tenancy/names.ts';

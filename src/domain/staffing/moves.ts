@@ -1,7 +1,7 @@
 import { assignmentBooked } from '../../../generated/status-sets.ts';
-import type { Call } from '../../core/call.ts';
+import type { Call } from '../../core/call/call.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
-import { isOn } from '../../core/switch.ts';
 import type { Transaction } from '../../db/database.ts';
 import { obstacles } from './checks.ts';
 import type { Scope } from './effective-times.ts';

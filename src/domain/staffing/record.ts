@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Json } from '../../core/reply.ts';
+import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, withIds } from '../../db/ids.ts';
 import { announceStatuses } from '../occurrences/announce-statuses.ts';

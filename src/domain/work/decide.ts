@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
 import { recordHistory } from '../staffing/record.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Json } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import type { Rules } from '../../engine/rules.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
-import type { Call } from '../../core/call.ts';
-import { decode, flagOf } from '../../core/codec.ts';
+import type { Call } from '../../core/call/call.ts';
+import { decode, flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { readPageIn } from '../../engine/records.ts';

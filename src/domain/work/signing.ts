@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
-import { flagOf } from '../../core/codec.ts';
+import { flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 

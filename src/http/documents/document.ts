@@ -1,6 +1,6 @@
 import { type Attribute, selects } from '../../attributes/attributes.ts';
 import { fieldName } from '../../attributes/fields.ts';
-import type { Module, Resource } from '../../core/resource.ts';
+import type { Module, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
 
 /** A value that a select offers. */

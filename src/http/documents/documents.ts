@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { Json } from '../../core/call/reply.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
-import type { Json } from '../../core/reply.ts';
 import { root } from '../../core/root.ts';
 import type { RateLimit } from '../request/rate-limit.ts';
 import type { Serve, Visit } from '../request/state.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TenantFields } from '../../attributes/tenant-fields.ts';
 import type { Tenant } from '../../core/principal.ts';
-import type { Resource } from '../../core/resource.ts';
+import type { Resource } from '../../core/resource/resource.ts';
 import type { Result, Statement, TenantDb } from '../../db/database.ts';
 import { type Choice, tenantDocument } from './document.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/reply.ts';
+import type { Json } from '../../core/call/reply.ts';
 
 /**
  * A JSON value as YAML: objects and arrays line by line, texts quoted as in JSON, which is YAML as well. Written here because the library

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
+import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Json } from '../../core/reply.ts';
 import { objectionTo } from './strict-json.ts';
 
 export interface BodyLimits {

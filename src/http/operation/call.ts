@@ -1,4 +1,4 @@
-import type { Call } from '../../core/call.ts';
+import type { Call } from '../../core/call/call.ts';
 import type { Visit } from '../request/state.ts';
 import { etagOfBody } from '../response/render.ts';
 import type { Match } from './match.ts';

@@ -1,8 +1,8 @@
-import type { Call } from '../../core/call.ts';
+import type { Call } from '../../core/call/call.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
-import type { Resource } from '../../core/resource.ts';
-import { isOn } from '../../core/switch.ts';
+import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { type AnyAction, runAction } from '../../engine/action.ts';

@@ -1,8 +1,8 @@
-import type { Call } from '../../core/call.ts';
+import type { Call } from '../../core/call/call.ts';
+import type { Parameter } from '../../core/call/parameter.ts';
+import type { Parent } from '../../core/call/parent.ts';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseId } from '../../core/ids.ts';
-import type { Parameter } from '../../core/parameter.ts';
-import type { Parent } from '../../core/parent.ts';
 import { root } from '../../core/root.ts';
 import type { Match } from './match.ts';
 import type { Operation } from './operation.ts';

@@ -1,6 +1,6 @@
 import type { Operation as BackendOperation, Document, SecurityRequirement } from 'openapi-backend';
-import type { Module } from '../../core/resource.ts';
-import type { VerbName } from '../../core/verb-names.ts';
+import type { Module } from '../../core/resource/resource.ts';
+import type { VerbName } from '../../core/resource/verb-names.ts';
 
 interface Reference {
   readonly $ref: string;

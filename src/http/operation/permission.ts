@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts';
 import type { Principal } from '../../core/principal.ts';
-import type { Module } from '../../core/resource.ts';
+import type { Module } from '../../core/resource/resource.ts';
 import { type Format, isForListings, mediaType } from '../response/formats.ts';
 import type { Operation } from './operation.ts';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { RawContent } from '../../core/call.ts';
-import type { Content, Intake } from '../../core/content.ts';
+import type { RawContent } from '../../core/call/call.ts';
+import type { Content, Intake } from '../../core/call/content.ts';
 import { ApiError } from '../../core/errors.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { expectProgress } from '../connection/pace.ts';

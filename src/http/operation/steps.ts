@@ -1,6 +1,6 @@
+import type { Reply } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
 import type { Principal } from '../../core/principal.ts';
-import type { Reply } from '../../core/reply.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { Visit } from '../request/state.ts';
 import type { JsonObject } from './body.ts';

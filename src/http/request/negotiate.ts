@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Parameter } from '../../core/call/parameter.ts';
+import { parseQueryString } from '../../core/call/query-string.ts';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
-import type { Parameter } from '../../core/parameter.ts';
-import { parseQueryString } from '../../core/query-string.ts';
 import { root } from '../../core/root.ts';
 import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
 import type { Method, Wire } from './wire.ts';

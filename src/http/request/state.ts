@@ -1,7 +1,7 @@
 import type Koa from 'koa';
+import type { Reply } from '../../core/call/reply.ts';
 import type { Host } from '../../core/host.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
-import type { Reply } from '../../core/reply.ts';
 import type { Match } from '../operation/match.ts';
 import type { Quota } from './quota.ts';
 import type { Wire } from './wire.ts';

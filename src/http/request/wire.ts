@@ -1,5 +1,5 @@
+import type { Parameter, Self } from '../../core/call/parameter.ts';
 import type { ApiError } from '../../core/errors.ts';
-import type { Parameter, Self } from '../../core/parameter.ts';
 import type { Format } from '../response/formats.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});

@@ -1,5 +1,5 @@
 import koaCors from '@koa/cors';
-import type { Reply } from '../../core/reply.ts';
+import type { Reply } from '../../core/call/reply.ts';
 import type { Exchange, Stage } from '../request/state.ts';
 
 /** The headers that scripts may read. */

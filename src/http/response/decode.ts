@@ -1,6 +1,6 @@
-import { decode as decodeCell } from '../../core/codec.ts';
-import type { Json } from '../../core/reply.ts';
-import type { Cell, Cells, Member, Representation } from '../../core/representation.ts';
+import type { Json } from '../../core/call/reply.ts';
+import { decode as decodeCell } from '../../core/resource/codec.ts';
+import type { Cell, Cells, Member, Representation } from '../../core/resource/representation.ts';
 
 /** Records as plain values, for the formats that have no encoder of their own: an array, an object, or null for no record. */
 export const decode = ({ many, members, records }: Representation): Json => {

@@ -1,4 +1,4 @@
-import type { Json } from '../../core/reply.ts';
+import type { Json } from '../../core/call/reply.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { Json, Reply } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Json, Reply } from '../../core/reply.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../db/errors.ts';
 import type { State } from '../request/state.ts';
 

@@ -1,5 +1,5 @@
-import type { Encodable, Json } from '../../core/reply.ts';
-import type { Cells, Representation } from '../../core/representation.ts';
+import type { Encodable, Json } from '../../core/call/reply.ts';
+import type { Cells, Representation } from '../../core/resource/representation.ts';
 
 /** What is known of a listing before its records are read. */
 export type Shape = Omit<Representation, 'records'>;

@@ -1,6 +1,6 @@
-import type { Json } from '../../core/reply.ts';
-import type { Cell, Cells, Member, Representation } from '../../core/representation.ts';
-import type { FieldType } from '../../core/resource.ts';
+import type { Json } from '../../core/call/reply.ts';
+import type { Cell, Cells, Member, Representation } from '../../core/resource/representation.ts';
+import type { FieldType } from '../../core/resource/resource.ts';
 import type { ListingParts, Shape } from './format.ts';
 
 /** A plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */

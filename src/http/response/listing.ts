@@ -1,8 +1,8 @@
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Body } from '../../core/reply.ts';
-import type { Cells } from '../../core/representation.ts';
+import type { Body } from '../../core/call/reply.ts';
+import type { Cells } from '../../core/resource/representation.ts';
 import { newGzip } from './compression.ts';
 import type { EnvelopeFormat, EnvelopeMembers, ListingParts } from './format.ts';
 import type { Spool, Spools } from './spool.ts';

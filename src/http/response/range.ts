@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../core/byte-range.ts';
+import type { ByteRange } from '../../core/call/byte-range.ts';
 
 /**
  * The single range of bytes that a Range header asks for (RFC 9110, section 14.1.2) of a content of that size.

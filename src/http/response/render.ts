@@ -1,5 +1,5 @@
+import type { Body, Encodable, Reply, StreamBody } from '../../core/call/reply.ts';
 import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from '../../core/etag.ts';
-import type { Body, Encodable, Reply, StreamBody } from '../../core/reply.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';

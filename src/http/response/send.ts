@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Reply } from '../../core/reply.ts';
+import type { Reply } from '../../core/call/reply.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { Exchange, Stage } from '../request/state.ts';
 import { failureReply } from './failures.ts';

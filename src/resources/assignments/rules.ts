@@ -1,5 +1,5 @@
+import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import { isOn } from '../../core/switch.ts';
 import type { Transaction } from '../../db/database.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';

@@ -1,6 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
-import { isOn } from '../../core/switch.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';

@@ -1,6 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
-import { isOn } from '../../core/switch.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
 import type { Status } from '../../domain/staffing/transition.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
-import { isOn } from '../../core/switch.ts';
 import { parseInstant } from '../../core/time.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';

@@ -1,6 +1,6 @@
 import { statuses } from '../../../generated/status-map.ts';
-import { flagOf } from '../../core/codec.ts';
 import { ApiError } from '../../core/errors.ts';
+import { flagOf } from '../../core/resource/codec.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import { judge } from '../../domain/staffing/transition.ts';

@@ -1,6 +1,6 @@
 import { assignmentHolding } from '../../../generated/status-sets.ts';
-import { flagOf } from '../../core/codec.ts';
 import { ApiError } from '../../core/errors.ts';
+import { flagOf } from '../../core/resource/codec.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/teamsheet: who works at the same event, function by function. */

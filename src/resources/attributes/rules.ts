@@ -2,7 +2,7 @@ import { resources } from '../../../generated/resources.ts';
 import { selects } from '../../attributes/attributes.ts';
 import { registerField, renewStatement, unregisterStatement } from '../../attributes/registration.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
-import type { Resource } from '../../core/resource.ts';
+import type { Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';

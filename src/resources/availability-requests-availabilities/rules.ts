@@ -1,5 +1,5 @@
+import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import { isOn } from '../../core/switch.ts';
 import { today } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import {

@@ -1,8 +1,8 @@
 import { selects } from '../../attributes/attributes.ts';
+import type { Parameter } from '../../core/call/parameter.ts';
+import type { Json, Listing, Rows } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Parameter } from '../../core/parameter.ts';
-import type { Json, Listing, Rows } from '../../core/reply.ts';
-import type { Cells, Representation } from '../../core/representation.ts';
+import type { Cells, Representation } from '../../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
 
 interface Change {

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
-import { flagOf } from '../../core/codec.ts';
 import { ApiError } from '../../core/errors.ts';
+import { flagOf } from '../../core/resource/codec.ts';
 import { answersAbout, type Said } from '../../domain/availability/availability-answers.ts';
 import { conflictsOf, isAbsent, missingQualifications, type Worker } from '../../domain/staffing/checks.ts';
 import type { Span } from '../../domain/time/span.ts';

@@ -1,6 +1,6 @@
 import { create } from 'content-disposition';
+import type { Reply, StreamBody } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Reply, StreamBody } from '../../core/reply.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { servedType } from '../../files/mime.ts';

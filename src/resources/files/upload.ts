@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { resources } from '../../../generated/resources.ts';
-import type { RawContent } from '../../core/call.ts';
+import type { RawContent } from '../../core/call/call.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
 import type { Action } from '../../engine/action.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
 import type { Tenant } from '../../../src/core/principal.ts';
-import type { Resource } from '../../../src/core/resource.ts';
+import type { Resource } from '../../../src/core/resource/resource.ts';
 import type { OwnerTransaction } from '../../../src/db/open.ts';
 import { forms } from '../../../src/domain/provision/predefined.ts';
 import { createTenant, type NewTenant } from '../../../src/domain/provision/provision.ts';

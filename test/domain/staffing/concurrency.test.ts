@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Call } from '../../../src/core/call.ts';
+import type { Call } from '../../../src/core/call/call.ts';
 import { bookedIn, checkMoved, lockBooked } from '../../../src/domain/staffing/moves.ts';
 import { lockEmployees } from '../../../src/domain/staffing/workers.ts';
 import type { Answer } from '../../support/app.ts';

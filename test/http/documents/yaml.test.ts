@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import type { Json } from '../../../src/core/reply.ts';
+import type { Json } from '../../../src/core/call/reply.ts';
 import { toYaml } from '../../../src/http/documents/yaml.ts';
 
 test('what is written as YAML is read as the same value', () => {

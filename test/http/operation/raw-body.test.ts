@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import type { Intake } from '../../../src/core/content.ts';
+import type { Intake } from '../../../src/core/call/content.ts';
 import { withRawBody } from '../../../src/http/operation/raw-body.ts';
 
 const requestOf = (bytes: Buffer): IncomingMessage =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Cell, Cells, Member, Representation } from '../../../src/core/representation.ts';
-import type { FieldType } from '../../../src/core/resource.ts';
+import type { Cell, Cells, Member, Representation } from '../../../src/core/resource/representation.ts';
+import type { FieldType } from '../../../src/core/resource/resource.ts';
 import { decode } from '../../../src/http/response/decode.ts';
 import { encodeRepresentation, encodeValue } from '../../../src/http/response/json-text.ts';
 

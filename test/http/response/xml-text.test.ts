@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { XMLValidator } from 'fast-xml-parser';
-import type { Json } from '../../../src/core/reply.ts';
+import type { Json } from '../../../src/core/call/reply.ts';
 import { elementOf, encodeXml, envelopeElement } from '../../../src/http/response/xml-text.ts';
 import { asTexts, readXml } from '../../support/xml.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
-import type { Field } from '../../../src/core/resource.ts';
+import type { Field } from '../../../src/core/resource/resource.ts';
 import { type Document, repositoryDocument } from './support.ts';
 
 const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name);

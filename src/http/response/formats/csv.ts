@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
-import { instantOf } from '../../../core/codec.ts';
-import type { Cell } from '../../../core/representation.ts';
-import type { FieldType } from '../../../core/resource.ts';
+import { instantOf } from '../../../core/resource/codec.ts';
+import type { Cell } from '../../../core/resource/representation.ts';
+import type { FieldType } from '../../../core/resource/resource.ts';
 import type { ListingFormat } from '../format.ts';
 import { encodeNumber } from '../json-text.ts';
 

@@ -1,4 +1,4 @@
-import type { Encodable } from '../../../core/reply.ts';
+import type { Encodable } from '../../../core/call/reply.ts';
 import type { EnvelopeFormat, ResponseFormat } from '../format.ts';
 import { callbackFrame, encodeCallback, encodeEnvelope, envelopeFrame, escapeScript } from '../json-envelope.ts';
 import { encodeRepresentation, encodeValue, jsonListing } from '../json-text.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Cell, Cells, Member } from '../../../../src/core/representation.ts';
-import type { FieldType } from '../../../../src/core/resource.ts';
+import type { Cell, Cells, Member } from '../../../../src/core/resource/representation.ts';
+import type { FieldType } from '../../../../src/core/resource/resource.ts';
 import { csv } from '../../../../src/http/response/formats/csv.ts';
 import { readCsv } from '../../../support/listings.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cells, Representation } from '../../../../src/core/representation.ts';
+import type { Cells, Representation } from '../../../../src/core/resource/representation.ts';
 import { ndjson } from '../../../../src/http/response/formats/ndjson.ts';
 import { encodeRepresentation } from '../../../../src/http/response/json-text.ts';
 import { readNdjson } from '../../../support/listings.ts';

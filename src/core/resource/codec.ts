@@ -1,4 +1,4 @@
-import type { Json } from './reply.ts';
+import type { Json } from '../call/reply.ts';
 import type { FieldType } from './resource.ts';
 
 /** Converts a column's string, as returned by the database, to the JSON value of a response. */

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError } from '../errors.ts';
 import type { Parameter } from './parameter.ts';
 
 /**

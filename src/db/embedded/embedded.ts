@@ -120,7 +120,7 @@ class EmbeddedStream extends Duplex {
   #open(): void {
     try {
       prepare(this.#dataDir);
-      const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), {
         workerData: { dataDir: this.#dataDir },
         // The flags of the process (of a test runner, of --eval) are not for this thread.
         execArgv: [],

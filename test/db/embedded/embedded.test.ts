@@ -5,10 +5,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { EmbeddedDatabaseError } from '../../src/db/embedded.ts';
-import { DatabaseError } from '../../src/db/errors.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { newTenant } from '../support/database.ts';
+import { EmbeddedDatabaseError } from '../../../src/db/embedded/embedded.ts';
+import { DatabaseError } from '../../../src/db/errors.ts';
+import { openDatabase } from '../../../src/db/open.ts';
+import { newTenant } from '../../support/database.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'staffing-embedded-'));
 after(() => rmSync(root, { recursive: true }));
@@ -107,7 +107,7 @@ describe('the embedded database', () => {
   test('that was killed while it was being made is made again', async () => {
     const killed = join(root, 'killed');
     const script = `
-      const { openDatabase } = await import(${JSON.stringify(new URL('../../src/db/open.ts', import.meta.url).href)});
+      const { openDatabase } = await import(${JSON.stringify(new URL('../../../src/db/open.ts', import.meta.url).href)});
       const database = openDatabase({ url: null, dataDir: ${JSON.stringify(killed)} });
       console.log('opening');
       await database.ping();`;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { Cells, Representation } from '../resource/representation.ts';
 import type { ByteRange } from './byte-range.ts';
-import type { Cells, Representation } from './representation.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

@@ -1,12 +1,12 @@
+import type { FieldError } from '../errors.ts';
+import type { Principal } from '../principal.ts';
+import type { Fields } from '../resource/fields.ts';
+import type { Resource } from '../resource/resource.ts';
 import type { Content } from './content.ts';
-import type { FieldError } from './errors.ts';
-import type { Fields } from './fields.ts';
 import type { Limits } from './limits.ts';
 import type { Parameter, Self } from './parameter.ts';
 import type { Parent } from './parent.ts';
-import type { Principal } from './principal.ts';
 import type { Encodable, Json } from './reply.ts';
-import type { Resource } from './resource.ts';
 
 /** A matched and authorized request, as passed to its operation's handler. */
 export interface Call {

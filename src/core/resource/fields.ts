@@ -1,5 +1,5 @@
-import { ApiError } from './errors.ts';
-import { parameterNames, suggestion } from './names.ts';
+import { ApiError } from '../errors.ts';
+import { parameterNames, suggestion } from '../names.ts';
 import type { Field, Resource } from './resource.ts';
 
 /** A resource's fields for one tenant, including the tenant's own. */

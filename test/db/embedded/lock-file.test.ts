@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { LockedError, takeLock } from '../../src/db/lock-file.ts';
+import { LockedError, takeLock } from '../../../src/db/embedded/lock-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'staffing-lock-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -20,7 +20,7 @@ const deadPid = async (): Promise<number> => {
 /** Processes that take the lock at the same moment, hold it until all have tried, and say what became of it. */
 const contenders = async (path: string, count: number): Promise<string[]> => {
   const script = `
-    const { takeLock } = await import(${JSON.stringify(new URL('../../src/db/lock-file.ts', import.meta.url).href)});
+    const { takeLock } = await import(${JSON.stringify(new URL('../../../src/db/embedded/lock-file.ts', import.meta.url).href)});
     process.stdin.once('data', () => {
       try { takeLock(${JSON.stringify(path)}); console.log('taken'); } catch (error) { console.log(error.name); }
     });

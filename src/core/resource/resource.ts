@@ -1,4 +1,4 @@
-import type { Module } from '../../generated/modules.ts';
+import type { Module } from '../../../generated/modules.ts';
 
 export type { Module };
 

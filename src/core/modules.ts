@@ -1,1 +1,0 @@
-export { type Module, modules } from '../../generated/modules.ts';

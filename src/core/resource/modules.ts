@@ -1,0 +1,1 @@
+export { type Module, modules } from '../../../generated/modules.ts';
