@@ -11,7 +11,14 @@ describe('README', () => {
     assert.ok(read('README.md').includes(configTable().join('\n')), 'node scripts/config-table.ts prints the table');
   });
 
-  it('names files that there are', () => {
+  it('names files that there are, but for those that its steps make', () => {
+    const name = /(?<!^\d+\. )`((?:src|spec|test)\/[\w./-]+\.(?:ts|tsp))`/gm;
+    const names = [...read('README.md').matchAll(name)].map(([, name]) => name);
+    assert.ok(names.length > 5);
+    for (const name of names) assert.doesNotThrow(() => read(String(name)), String(name));
+  });
+
+  it('names files that there are in each row of the architecture', () => {
     const rows = read('README.md').match(/(?<=\n## Architecture\n[\s\S]*)^\|.*$/gm) ?? [];
     // After the first file of a list, the others are named without their folder.
     let folder = '';

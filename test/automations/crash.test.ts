@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { openQueue } from '../../src/automations/runner.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
@@ -27,6 +27,7 @@ for (const name of ['embedded', 'postgres'] as const) {
     let client: Pick<Client, 'tenant' | 'token'>;
     let assignments: readonly number[];
     let automation: number;
+    let started: ChildProcess | undefined;
 
     /** The surviving side: a database of its own each time, as the embedded one has room for one process. */
     const alive = async <T>(act: (own: Client, database: Database) => Promise<T>): Promise<T> => {
@@ -53,8 +54,8 @@ for (const name of ['embedded', 'postgres'] as const) {
         automation = await automate(own, ['assignment.status_changed', trigger], routine);
       });
 
-    const spawnServer = (environment: Record<string, string>): ChildProcess =>
-      spawn(process.execPath, [script], {
+    const spawnServer = (environment: Record<string, string>): ChildProcess => {
+      const child = spawn(process.execPath, [script], {
         env: {
           PATH: process.env.PATH,
           KEYS: keys,
@@ -64,6 +65,9 @@ for (const name of ['embedded', 'postgres'] as const) {
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
+      started = child;
+      return child;
+    };
 
     /** Asks the other process for a change; gives the status, or null if it died before it answered. */
     const change = (port: number, id: number, status: number): Promise<number | null> => {
@@ -107,6 +111,8 @@ for (const name of ['embedded', 'postgres'] as const) {
     beforeEach(() => {
       client = undefined as unknown as typeof client;
     });
+    // One that did not die holds the database, and this process.
+    afterEach(() => started?.kill('SIGKILL'));
     after(() => {
       if (name === 'embedded') rmSync(place.dataDir, { recursive: true, force: true });
     });

@@ -2,11 +2,11 @@ import { request } from 'node:http';
 import type { Job } from '../../src/automations/deliver.ts';
 import { openQueue, work } from '../../src/automations/runner.ts';
 import type { SendWebhook } from '../../src/automations/webhook.ts';
-import type { Transaction } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from '../support/app.ts';
+import { replaceForTenants } from '../support/replace.ts';
 import { Workshop } from './work.ts';
 
 /** A server that is killed at the place that DIE names, in the transaction of its first change; prints its port. */
@@ -18,21 +18,15 @@ const die = (): Promise<never> => {
 };
 
 const database = openDatabase({ url: url ?? null, dataDir, poolSize: 5 });
-const dying: typeof database = {
-  ...database,
-  forTenant: tenant => {
-    const db = database.forTenant(tenant);
-    return Object.assign(Object.create(db), {
-      transaction: async (change: (transaction: Transaction) => Promise<unknown>) => {
-        const result = await db.transaction(async transaction => {
-          const changed = await change(transaction);
-          return place === 'before commit' ? die() : changed;
-        });
-        return place === 'after commit' ? die() : result;
-      },
+const dying = replaceForTenants(database, db => ({
+  transaction: async change => {
+    const result = await db.transaction(async transaction => {
+      const changed = await change(transaction);
+      return place === 'before commit' ? die() : changed;
     });
+    return place === 'after commit' ? die() : result;
   },
-};
+}));
 
 /** Sends for good, and does not live to keep what came of it. */
 const send: SendWebhook = ({ id }) =>
