@@ -11,7 +11,7 @@ describe('README', () => {
     assert.ok(read('README.md').includes(configTable().join('\n')), 'node scripts/config-table.ts prints the table');
   });
 
-  it('names files that there are, but for those that its steps make', () => {
+  it('refers to existing files only, except those that its steps create', () => {
     const name = /(?<!^\d+\. )`((?:src|spec|test)\/[\w./-]+\.(?:ts|tsp))`/gm;
     const names = [...read('README.md').matchAll(name)].map(([, name]) => name);
     assert.ok(names.length > 5);
