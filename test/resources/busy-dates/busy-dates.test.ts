@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { assertErrors, Staffing } from './scene.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { assertErrors, errorsOf } from '../../domain/staffing/scene.ts';
+import { end, pause, Site, signed_at, start, whole } from '../../domain/work/site.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { assertErrors, errorsOf } from '../staffing/scene.ts';
-import { end, pause, Site, signed_at, start, whole } from './site.ts';
 
 forEachApp((client, app) => {
   let site: Site;

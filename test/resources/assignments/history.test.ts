@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
+import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { assertErrors, Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { assertErrors, insist, Staffing } from '../staffing/scene.ts';
 
 forEachApp(client => {
   const staffing = new Staffing(client);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { assertErrors } from '../../domain/staffing/scene.ts';
+import { Payroll, shift } from '../../domain/work/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { assertErrors } from '../staffing/scene.ts';
-import { Payroll, shift } from '../work/scene.ts';
 
 forEachApp((client, app) => {
   const payroll = new Payroll(client);

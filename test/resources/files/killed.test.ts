@@ -6,15 +6,15 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Database, openDatabase } from '../../src/db/open.ts';
-import { keyOf } from '../../src/files/files.ts';
-import { sweep } from '../../src/resources/files/sweep.ts';
-import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { keyOf } from '../../../src/files/files.ts';
+import { sweep } from '../../../src/resources/files/sweep.ts';
+import { generateKeySet, parseKeySet } from '../../../src/tenancy/keys.ts';
+import { type App, type Client, startApp } from '../../support/app.ts';
+import { inMemory, scratchUrl } from '../../support/database.ts';
 
 const day = 86_400_000;
-const script = new URL('../support/dying-upload.ts', import.meta.url).pathname;
+const script = new URL('../../support/dying-upload.ts', import.meta.url).pathname;
 
 describe('a server that is killed during an upload', () => {
   const folder = mkdtempSync(join(tmpdir(), 'killed-'));

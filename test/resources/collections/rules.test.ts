@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 
 forEachApp(client => {
   const get = async (path: string) => (await client.call('GET', path)).body;

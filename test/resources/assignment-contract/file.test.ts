@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { forEachApp } from '../support/for-each-app.ts';
-import { Scene } from '../support/scene.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { Scene } from '../../support/scene.ts';
 
 forEachApp((client, app) => {
   const scene = new Scene(client);
