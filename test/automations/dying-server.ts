@@ -9,7 +9,7 @@ import { startApp } from '../support/app.ts';
 import { replaceForTenants } from '../support/replace.ts';
 import { Workshop } from './work.ts';
 
-/** A server that is killed at the place that DIE names, in the transaction of its first change; prints its port. */
+// A server that kills itself at the point named by DIE, in the transaction of its first change. Prints its port.
 const { DATABASE_URL: url, DATA_DIR: dataDir = '', KEYS: keys = '', DIE: place, RECEIVER: receiver = '' } = process.env;
 
 const die = (): Promise<never> => {
@@ -28,7 +28,7 @@ const dying = replaceForTenants(database, db => ({
   },
 }));
 
-/** Sends for good, and does not live to keep what came of it. */
+/** Sends a webhook, then kills the process before the outcome is stored. */
 const send: SendWebhook = ({ id }) =>
   new Promise(() => {
     request(receiver, { method: 'POST', headers: { 'webhook-id': id } })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
+import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import { printCursor } from '../../src/query/cursor.ts';
@@ -12,11 +13,11 @@ import { probe } from '../support/probe.ts';
 
 const schema = {
   resources: { probes: probe },
-  modules: new Set<never>(),
-  timeZone: 'Europe/Berlin',
-  fields: { of: fieldsOf },
+  principal: { tenant: { modules: new Set<never>(), timeZone: 'Europe/Berlin' } },
+  limits: defaultLimits,
+  fields: { get: fieldsOf },
 };
-const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), fieldsOf(probe), schema);
+const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), probe, schema);
 const where = (name: string, value: string) => {
   const { text, values } = readStatement(
     planOf([
@@ -31,11 +32,10 @@ const where = (name: string, value: string) => {
 };
 
 describe('readStatement', () => {
-  it('leaves gathered values to statements of their own', () => {
-    const assignments = fieldsOf(resources.assignments);
+  it('does not read gathered fields', () => {
     const query = parseQuery([['fields', 'status,open_actions,id']]);
     assert.equal(
-      readStatement(plan(query, assignments, { ...schema, resources }), [], 7).text,
+      readStatement(plan(query, resources.assignments, { ...schema, resources }), [], 7).text,
       'select "r"."status" as "status", "r"."id" as "id" from "assignments_view" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc',
     );
   });
@@ -92,7 +92,7 @@ describe('readStatement', () => {
     });
   }
 
-  it('gives requests of one shape one statement, and the values of each to it', () => {
+  it('compiles one statement for requests of one shape, and binds the values of each', () => {
     const one = readStatement(
       planOf([
         ['word', "x' or 1=1 --"],
@@ -115,13 +115,13 @@ describe('readStatement', () => {
     assert.deepEqual([...other.values].sort(), ['8', 'y']);
   });
 
-  it('writes the limit into the text, for a plan that is made for every value to know it', () => {
+  it('writes the limit as a literal, so that a generic plan knows it', () => {
     const { text, values } = readStatement(planOf([['limit', '9']]), [], 7);
     assert.match(text, / limit 10$/);
     assert.deepEqual(values, ['7']);
   });
 
-  it('says of a derived field that cannot be null that it is not, when it orders by it', () => {
+  it('adds `is not null` for a computed field that is never null and that it orders by', () => {
     const { text } = readStatement(planOf([['sort', '-parent.word']]), [], 7);
     assert.match(text, /"r"\."parent\.word" is not null/);
     assert.match(text, /order by "r"\."parent\.word" desc, "r"\."id" asc/);
@@ -156,7 +156,7 @@ describe('embedStatement', () => {
 });
 
 describe('gatherStatement', () => {
-  it('calls the function for all keys, and reads nothing beside it', () => {
+  it('calls the function for all keys, and reads no tables', () => {
     const { text, values } = gatherStatement('assignments_open_actions', ['3', '1'], 7);
     assert.equal(
       text,
@@ -167,7 +167,7 @@ describe('gatherStatement', () => {
 });
 
 describe('countStatement', () => {
-  it('counts what the filters pass, whatever the page', () => {
+  it('counts the records that match the filters, on all pages', () => {
     const { text } = countStatement(
       planOf([
         ['whole', '>3'],
@@ -209,10 +209,10 @@ describe('plan', () => {
   ];
   for (const [parameters, code, message] of refused) {
     const shown = JSON.stringify(parameters).slice(0, 60);
-    it(`refuses ${shown} with ${code}`, () => assert.throws(() => planOf(parameters), { code, message }));
+    it(`rejects ${shown} with ${code}`, () => assert.throws(() => planOf(parameters), { code, message }));
   }
 
-  it('refuses a cursor of another listing', () => {
+  it('rejects a cursor of another listing', () => {
     const cursor = printCursor(['4'], parseQuery([['word', 'a']]));
     assert.throws(
       () =>
@@ -224,7 +224,7 @@ describe('plan', () => {
     );
   });
 
-  it('takes a dotted prefix for all fields below it, and a relation under both its names', () => {
+  it('expands a dotted prefix to all fields below it, and accepts both names of a relation', () => {
     assert.deepEqual(
       planOf([['fields', 'parent']]).fields.map(({ name }) => name),
       ['parent.word'],

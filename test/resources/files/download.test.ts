@@ -31,7 +31,7 @@ forEachDatabase((_, getDatabase) => {
     client.call(method, `/files/${id}/content`, { headers });
 
   describe('a download', () => {
-    it('is never what a browser would run, whatever its type is said to be', async () => {
+    it('is never sent with a type that browsers execute, whatever type its client claimed', async () => {
       const hostile = [
         'text/html',
         'image/svg+xml',
@@ -53,7 +53,7 @@ forEachDatabase((_, getDatabase) => {
       }
     });
 
-    it('answers a single range with that part as it is', async () => {
+    it('returns a single range of the uncompressed content', async () => {
       const bytes = Buffer.from('0123456789');
       const { id } = await stored(bytes);
       const { etag } = (await content(id, plain)).headers;
@@ -83,7 +83,7 @@ forEachDatabase((_, getDatabase) => {
       assert.equal((await content(id, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status, 200);
     });
 
-    it('tells by HEAD what it would be, and by 304 that nothing has changed', async () => {
+    it('has the same headers for HEAD, and is 304 if nothing has changed', async () => {
       const { id } = await stored(png);
       const whole = await content(id, plain);
       const head = await content(id, plain, 'HEAD');
@@ -95,7 +95,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual([unchanged.status, unchanged.text], [304, '']);
     });
 
-    it('is 404 when the content is lost', async () => {
+    it('is 404 if the content is missing', async () => {
       const { id, path } = await stored(png);
       await app.files.remove(client.tenant.id, path);
       assert.equal((await content(id)).status, 404);
@@ -124,7 +124,7 @@ forEachDatabase((_, getDatabase) => {
     });
   });
 
-  it('a name comes back as it was sent, in the form of RFC 8187 too', async () => {
+  it('a name is returned as it was sent, also in the form of RFC 8187', async () => {
     const { id, name } = await stored(png, { 'X-File-Name': `UTF-8''na%C3%AFve%20%E2%82%AC.png` });
     assert.equal(name, 'naïve €.png');
     const disposition = String((await content(id)).headers['content-disposition']);

@@ -29,14 +29,14 @@ forEachDatabase((_, getDatabase) => {
     for await (const { key } of app.files.store.list(client.tenant.id)) keys.push(key);
     return keys;
   };
-  /** What there is of files: neither a failed upload nor a deletion may change it. */
+  /** The stored files: a failed upload or deletion must not change them. */
   const everything = async () => ({
     temporary: left(),
     contents: (await contents()).length,
     rows: (await client.call('GET', '/files?fields=id')).body.length,
   });
 
-  it('a deletion is refused while a contract or a signature has the file', async () => {
+  it('a deletion is rejected while a contract or a signature refers to the file', async () => {
     const scene = new Scene(client);
     const file = await stored(png);
     const contract = await scene.create('assignment-contract', { file: file.path });
@@ -54,7 +54,7 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await client.call('DELETE', `/files/${file.id}`)).status, 204);
   });
 
-  it('a deletion with If-Match needs the present tag', async () => {
+  it('a deletion with If-Match requires the current entity tag', async () => {
     const { id } = await stored(png);
     const { headers } = await client.call('GET', `/files/${id}`);
     const remove = (tag: string) => client.call('DELETE', `/files/${id}`, { headers: { 'If-Match': tag } });

@@ -32,7 +32,7 @@ forEachDatabase((_, getDatabase) => {
     for await (const { key } of app.files.store.list(client.tenant.id)) keys.push(key);
     return keys;
   };
-  /** What there is of files: neither a failed upload nor a deletion may change it. */
+  /** The stored files: a failed upload or deletion must not change them. */
   const everything = async () => ({
     temporary: left(),
     contents: (await contents()).length,
@@ -40,7 +40,7 @@ forEachDatabase((_, getDatabase) => {
   });
 
   describe('an upload', () => {
-    it('is kept to the byte, with its type found by its content and a name of its own', async () => {
+    it('is stored unchanged, with its type detected from the content and a generated name', async () => {
       const answer = await upload(png);
       assert.equal(answer.status, 201, answer.text);
       const { id, path, name, mime, status, visibility, size } = answer.body;
@@ -66,13 +66,13 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual([mime, name, visibility], ['text/csv', 'list.csv', 'public']);
     });
 
-    it('of nothing at all is an empty file of no known type', async () => {
+    it('without content is an empty file of unknown type', async () => {
       const { id, mime, size } = await stored(Buffer.alloc(0));
       assert.deepEqual([mime, size], ['application/octet-stream', 0]);
       assert.equal((await content(id, plain)).bytes.length, 0);
     });
 
-    it('may be compressed with gzip, and counts as what it is uncompressed', async () => {
+    it('may be compressed with gzip, and its uncompressed size counts', async () => {
       const gzip = { 'Content-Encoding': 'gzip' };
       const { id, size } = await stored(gzipSync(png), gzip);
       assert.equal(size, png.length);
@@ -94,7 +94,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await everything(), before);
     });
 
-    it('leaves nothing behind when its client goes away', async () => {
+    it('leaves nothing behind if its client disconnects', async () => {
       const before = await everything();
       await new Promise<void>(resolve => {
         const headers = { Host: `${client.tenant.slug}.test`, Authorization: `Bearer ${client.token}` };
@@ -113,7 +113,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await everything(), before);
     });
 
-    it('with a visibility that is none of the two, or a type that is none, is refused and leaves nothing', async () => {
+    it('with an unknown visibility or an invalid type is rejected and leaves nothing', async () => {
       const before = await everything();
       for (const visibility of ['Public', '', 'shared', 'private, public']) {
         const answer = await upload(png, { 'X-File-Visibility': visibility });
