@@ -14,8 +14,8 @@ export interface Snapshot {
 }
 
 /**
- * The request was processed with outdated fields of the tenant, and is retried. A long listing, which is read after the request has
- * been handled, cannot be retried: there the error is the response (503).
+ * The request was processed with outdated fields of the tenant, and is retried. A long listing, which is read after the
+ * request has been handled, cannot be retried: there the error is the response (503).
  */
 class Stale extends ApiError {
   constructor() {
@@ -56,9 +56,10 @@ const attempts = 5;
 
 export interface TenantFields {
   /**
-   * Calls `work` with the tenant's fields, on a database that verifies them. Fields are cached across requests; each transaction
-   * checks their version together with its first statements, in its own snapshot and without another round trip. If it has changed,
-   * the transaction is rolled back and `work` is called again with current fields, so that no instance ever uses outdated ones.
+   * Calls `work` with the tenant's fields, on a database that verifies them. Fields are cached across requests; each
+   * transaction checks their version together with its first statements, in its own snapshot and without another round
+   * trip. If it has changed, the transaction is rolled back and `work` is called again with current fields, so that no
+   * instance ever uses outdated ones.
    * @throws ApiError service_unavailable (503) if the fields keep changing
    */
   run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>): Promise<T>;

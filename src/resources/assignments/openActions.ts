@@ -5,7 +5,7 @@ import { readPage } from '../../engine/records.ts';
 import { planRecord, schemaOf } from '../../engine/verb.ts';
 import { parseQuery } from '../../query/query.ts';
 
-/** GET /assignments/{id}/open-actions: what is left to do about the assignment. */
+/** GET /assignments/{id}/open-actions: lists the pending actions of the assignment. */
 export const openActions: Action<'assignments_openActions'> = async (call, db) => {
   const query = parseQuery([['fields', 'open_actions']]);
   const record = planRecord(query, call.fields.of(resources.assignments), schemaOf(call), call.id);
