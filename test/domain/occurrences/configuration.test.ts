@@ -86,7 +86,7 @@ const bad: readonly [given: object, code: string, field: string, says: RegExp][]
     { ...routine('assignment.set_status', '{"status":7}'), trigger_type: 'function.understaffed' },
     'not_in_enumeration',
     'routine_type',
-    /not with function\.understaffed/,
+    /not function\.understaffed/,
   ],
 ];
 
