@@ -1,19 +1,24 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { announce } from './announce.ts';
+import { triggerAutomations } from './trigger.ts';
 
-/** An assignment's status before (null: it is new) and after. */
+/** An assignment's status before (null: new assignment) and after a change. */
 interface StatusChange {
   readonly assignment_id: number;
   readonly from_status: number | null;
   readonly to_status: number;
 }
 
-/** Tells automations of the assignments whose status has changed: as many statements for one as for hundreds. */
-export const announceStatuses = async (changes: readonly StatusChange[], transaction: Transaction): Promise<void> => {
+/**
+ * Triggers the automations for changed statuses; the number of statements does not depend on the number of assignments.
+ */
+export const triggerOnStatusChanges = async (
+  changes: readonly StatusChange[],
+  transaction: Transaction,
+): Promise<void> => {
   const changed = changes.filter(({ from_status, to_status }) => from_status !== to_status);
   if (changed.length === 0) return;
-  const tell = async () => {
+  const load = async () => {
     const ids = `{${changed.map(({ assignment_id }) => assignment_id).join(',')}}`;
     const rows = await transaction.kysely
       .selectFrom('assignments_view')
@@ -28,5 +33,5 @@ export const announceStatuses = async (changes: readonly StatusChange[], transac
       to: to_status,
     }));
   };
-  await announce('assignment.status_changed', tell, transaction);
+  await triggerAutomations('assignment.status_changed', load, transaction);
 };

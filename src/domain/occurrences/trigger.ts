@@ -5,22 +5,22 @@ import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
 import { enqueue } from './enqueue.ts';
 
-/** What has happened, as deliveries tell of it. */
+/** The data of an occurrence, as deliveries contain it. */
 export type Occurrence = Readonly<Record<string, Json>>;
 
-/** How many automations in a row may set one another off. */
+/** Maximum length of a chain of automations that trigger each other. */
 export const maxDepth = 5;
 
-/** Rows of one insert: the number of a statement's values is limited. */
+/** Maximum rows of one insert: the number of a statement's parameters is limited. */
 const chunkSize = 2000;
 
 /**
- * Keeps, in the transaction of what has happened, a delivery for each automation that it sets off: with the change, or not at all.
- * `tell` is asked only if there are automations that wait for such things.
+ * Stores a delivery for each automation that occurrences trigger, in the transaction of the change that they describe.
+ * `load` returns the occurrences; it is called only if there are automations with that trigger.
  */
-export const announce = async (
+export const triggerAutomations = async (
   type: TriggerType,
-  tell: () => Promise<readonly Occurrence[]>,
+  load: () => Promise<readonly Occurrence[]>,
   transaction: Transaction,
 ): Promise<void> => {
   if (!transaction.tenant.modules.has('automations')) return;
@@ -31,7 +31,7 @@ export const announce = async (
     .orderBy('id')
     .execute();
   if (automations.length === 0) return;
-  const occurrences = await tell();
+  const occurrences = await load();
   const deliveries = automations.flatMap(({ id, trigger_configuration }) => {
     const configuration: TriggerConfiguration = JSON.parse(trigger_configuration);
     return occurrences.filter(data => wants(type, configuration, data)).map(data => ({ automationId: id, data }));
@@ -39,21 +39,21 @@ export const announce = async (
   await addDeliveries(type, deliveries, transaction);
 };
 
-/** Adds deliveries that are to be tried at once; one too many in a row is only noted. */
+/** Adds deliveries for immediate execution; those that exceed `maxDepth` are stored as failed. */
 export const addDeliveries = async (
   type: TriggerType,
   deliveries: readonly { readonly automationId: number; readonly data: Occurrence }[],
   transaction: Transaction,
 ): Promise<void> => {
   const depth = (causeOf(transaction)?.depth ?? 0) + 1;
-  const refused = depth > maxDepth ? { status: 3, error: 'loop_limit', next_attempt_at: null } : {};
+  const rejected = depth > maxDepth ? { status: 3, error: 'loop_limit', next_attempt_at: null } : {};
   for (let start = 0; start < deliveries.length; start += chunkSize) {
     const rows = deliveries.slice(start, start + chunkSize).map(({ automationId, data }) => ({
       automation_id: automationId,
       event_type: type,
       data: JSON.stringify(data),
       depth,
-      ...refused,
+      ...rejected,
     }));
     const added = await transaction.kysely
       .insertInto('automation_deliveries')

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
-import { announce } from './announce.ts';
+import { triggerAutomations } from './trigger.ts';
 
-/** Tells automations of a new check-in. */
-export const announceCheckin = (checkin: Values, transaction: Transaction): Promise<void> => {
+/** Triggers the automations for a new check-in. */
+export const triggerOnCheckin = (checkin: Values, transaction: Transaction): Promise<void> => {
   const { id = null, assignment_id = null, type = null, source = null, timestamp = null } = checkin;
-  const tell = async () => {
+  const load = async () => {
     const { employee_id, event_function_id, event_id } = await transaction.kysely
       .selectFrom('assignments_view')
       .select(['employee_id', 'event_function_id', 'event_id'])
@@ -13,5 +13,5 @@ export const announceCheckin = (checkin: Values, transaction: Transaction): Prom
       .executeTakeFirstOrThrow();
     return [{ checkin_id: id, assignment_id, employee_id, event_function_id, event_id, type, source, timestamp }];
   };
-  return announce('checkin.created', tell, transaction);
+  return triggerAutomations('checkin.created', load, transaction);
 };
