@@ -32,11 +32,11 @@ export interface Transaction {
   newIds(table: string, count: number): Promise<readonly number[]>;
 }
 
-/** A statement that goes with the first trip of each transaction, and what its result has to prove. */
+/** A statement that is sent with the first trip of each transaction, and the value that it must return. */
 export interface Proof {
   readonly statement: Statement;
-  /** Runs before anyone sees what else the trip has read. @throws Error if what the work rests on no longer holds */
-  verify(result: Result): void;
+  /** The first value of the first row; empty: no row. Any other fails the trip with a `DatabaseError` of kind `stale`. */
+  readonly expected: string;
 }
 
 declare const brand: unique symbol;
@@ -45,8 +45,10 @@ declare const brand: unique symbol;
 export interface TenantDb {
   readonly [brand]: true;
   readonly tenant: Tenant;
-  /** Returns the same database, each of whose transactions proves that. */
+  /** Returns the same database with a proof that is verified in each transaction. */
   proving(proof: Proof): TenantDb;
+  /** Whether a transaction has verified the proof. */
+  readonly proved: boolean;
   /** Runs read-only statements in one snapshot and one round trip, including begin and commit. */
   read(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Runs `work` in a read-only transaction with one snapshot, over any number of round trips. */
@@ -54,8 +56,8 @@ export interface TenantDb {
   /** Runs `work` in a transaction, which is rolled back if it throws. Retried at most three times after a conflict. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction, with a database whose reads and transactions become savepoints of it: a part that throws is rolled
-   * back alone; if `work` throws, everything is. A conflict retries the whole transaction.
+   * Runs `work` in one transaction, with a database whose reads and transactions become parts of it: a part that throws is rolled back
+   * alone; if `work` throws, everything is rolled back. A conflict retries the whole transaction.
    */
   joined<T>(work: (parts: TenantDb, transaction: Transaction) => Promise<T>): Promise<T>;
 }

@@ -17,24 +17,27 @@ export type DatabaseErrorKind =
   | 'timeout'
   /** No database, no free connection, or a connection that broke before its transaction was to be committed. */
   | 'unavailable'
+  /** The data that the work is based on has changed (`Proof`). */
+  | 'stale'
   /** No response to COMMIT, in time or at all: the transaction may or may not have been committed. */
   | 'uncertain'
-  /** Anything else: a mistake in this program. */
+  /** Any other error, caused by a defect in this program. */
   | 'other';
 
 const messages: Record<DatabaseErrorKind, string> = {
   unique: 'Another record has the same value.',
   reference_missing: 'The record referred to does not exist.',
   still_referenced: 'Other records refer to this one.',
-  check: 'A value is not allowed.',
-  exclusion: 'Another record excludes this one.',
-  not_null: 'A value is missing.',
-  value: 'A value does not fit its column.',
-  conflict: 'Concurrent changes got in the way.',
-  timeout: 'The database took too long.',
+  check: 'A value violates a check constraint.',
+  exclusion: 'The record overlaps another one.',
+  not_null: 'A required value is missing.',
+  value: 'A value is too large or invalid for its column.',
+  conflict: 'The transaction conflicts with concurrent changes.',
+  timeout: 'A statement exceeded its timeout.',
   unavailable: 'The database is not available.',
-  uncertain: 'The database did not say whether it has committed the transaction.',
-  other: 'The database refused a statement.',
+  stale: 'The data that the request is based on has changed.',
+  uncertain: 'The outcome is unknown: the database did not respond to COMMIT.',
+  other: 'The database rejected a statement.',
 };
 
 /** The constraint that a statement violated. */

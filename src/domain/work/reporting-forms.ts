@@ -5,14 +5,13 @@ import type { Call } from '../../core/call/call.ts';
 import { decode, flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-import { readPageIn } from '../../engine/records.ts';
-import { schemaOf } from '../../engine/verb.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
+import { readPageIn } from '../../query/read.ts';
 
 type ReportingForm = components['schemas']['ReportingForm'];
 
-/** A form that an assignment's employee fills in, as the database's function tells it (assignments_reporting_forms). */
+/** A form that an assignment's employee fills in: a row of the database function assignments_reporting_forms. */
 interface Asked {
   readonly assignment_id: number;
   readonly form_id: number;
@@ -23,7 +22,9 @@ interface Asked {
   readonly submitted_at: string | null;
 }
 
-/** The reporting forms of the assignments, each once for each event or project that names it: two statements. */
+/**
+ * Returns the reporting forms of the assignments, once per event or project that requires them, with two statements.
+ */
 export const reportingFormsOf = async (
   ids: readonly number[],
   call: Call,
@@ -59,19 +60,19 @@ const askedFor = (ids: readonly number[], { kysely, tenant }: Transaction): Prom
     .orderBy('r.assignment_id')
     .execute();
 
-/** The attributes of the forms as /forms/{id}/attributes lists them. */
+/** Returns the attributes of the forms, as /forms/{id}/attributes lists them. */
 const attributesOf = async (
   formIds: readonly number[],
   call: Call,
   transaction: Transaction,
 ): Promise<ReadonlyMap<number, ReportingForm['attributes']>> => {
-  const set = call.fields.of(resources.attributes);
+  const set = call.fields.get(resources.attributes);
   const field = set.byName.get('entity_id');
   if (!field || formIds.length === 0) return new Map();
-  const listing = plan(parseQuery([]), set, schemaOf(call));
+  const listing = plan(parseQuery([]), resources.attributes, call);
   const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(formIds)] } as const] }];
-  const { records } = await readPageIn({ ...listing, conditions }, transaction);
-  const attributes = records.map((cells): ReportingForm['attributes'][number] =>
+  const { representation } = await readPageIn({ ...listing, conditions }, transaction);
+  const attributes = representation.records.map((cells): ReportingForm['attributes'][number] =>
     Object.fromEntries(set.fields.map(({ name, type }, index) => [name, decode(type, cells[index] as string | null)])),
   );
   return Map.groupBy(attributes, ({ entity_id }) => Number(entity_id));

@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expectCompletion, requestTimeout } from './pace.ts';
-import { type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
+import { closeGently, type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
 
 export interface ListenOptions {
   readonly port: number;
@@ -25,6 +25,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
+  /** Sends `Connection: close` with every response from now on, and still accepts connections. */
+  retire(): void;
   /** Accepts no more connections, waits for in-flight requests up to `grace`, then closes all remaining connections. */
   close(): Promise<void>;
 }
@@ -58,7 +60,9 @@ const serverOptionsOf = (times: Times) => ({
 
 const tlsHandshake = 0x16;
 
-/** Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both. */
+/**
+ * Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both.
+ */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
   const times = { ...defaultTimes, ...options.times };
@@ -74,6 +78,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     response.once('close', () => responses.delete(response));
     expectCompletion(request, times.whole, () => rejectLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
+    response.prependOnceListener('finish', () => lingerBehind(request, response));
     handler(request, response);
   };
   const plain = createHttpServer(serverOptions);
@@ -81,7 +86,13 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     tls && createHttpsServer({ ...serverOptions, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.silence });
   const servers = secure ? [plain, secure] : [plain];
   for (const server of servers) {
-    server.on('request', handle).on('checkContinue', continueTo(handle)).on('checkExpectation', handle);
+    server
+      .on('request', handle)
+      .on(
+        'checkContinue',
+        continueTo(handle, () => closing),
+      )
+      .on('checkExpectation', handle);
     server
       .on('clientError', (error, socket) => rejectMalformed(error, socket, quota))
       .on('connect', ({ headers }, socket) => rejectMethod(socket, quota, headers['accept-encoding']?.toString()));
@@ -110,17 +121,21 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     port.once('error', reject).listen(options.port, options.host, () => resolve());
   });
 
+  const retire = (): void => {
+    closing = true;
+    for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
   return {
     port: (port.address() as AddressInfo).port,
+    retire,
     close: () => {
-      closing = true;
+      retire();
       return new Promise(resolve => {
         const cut = setTimeout(() => sockets.forEach(socket => void socket.destroy()), grace * 1000);
         port.close(() => {
           clearTimeout(cut);
           resolve();
         });
-        for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
         for (const server of servers) server.close();
         for (const socket of silent.values()) socket.destroy();
       });
@@ -128,7 +143,9 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   };
 };
 
-/** Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun. */
+/**
+ * Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun.
+ */
 const rejectLate = (
   { socket, headers }: IncomingMessage,
   response: ServerResponse,
@@ -142,14 +159,34 @@ const rejectLate = (
 /** Returns the same value for a TLS socket and for its underlying socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
+/** Lets the client of a request that was rejected before all of it arrived read the response: Node closes the connection at once. */
+const lingerBehind = (request: IncomingMessage, response: ServerResponse): void => {
+  const { socket } = request;
+  if (request.complete || response.getHeader('connection') !== 'close') return;
+  socket.destroySoon = () => closeGently(socket, request);
+};
+
+/** Sends 100 (Continue) when the body is first read: a request that is rejected before need not send its body. */
 const continueTo =
-  (handle: RequestListener): RequestListener =>
+  (handle: RequestListener, closing: () => boolean): RequestListener =>
   (request, response) => {
-    response.writeContinue();
+    const read = request._read;
+    request._read = size => {
+      request._read = read;
+      if (!response.headersSent) {
+        if (!closing()) response.removeHeader('Connection');
+        response.writeContinue();
+      }
+      request._read(size);
+    };
+    response.setHeader('Connection', 'close');
     handle(request, response);
   };
 
-/** Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time, or ends. */
+/**
+ * Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time,
+ * or ends.
+ */
 const firstByte = (socket: Socket, timeout: number, found: (byte: number) => unknown): void => {
   const silence = setTimeout(() => socket.destroy(), timeout);
   socket.once('close', () => clearTimeout(silence));

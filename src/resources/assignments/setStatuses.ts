@@ -5,17 +5,16 @@ import type { Transaction } from '../../db/database.ts';
 import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
 import type { Status } from '../../domain/staffing/transition.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
-import { readPageIn } from '../../engine/records.ts';
-import { schemaOf } from '../../engine/verb.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
+import { readPageIn } from '../../query/read.ts';
 
 type BulkCall = ActionCall<'assignments_setStatuses'>;
 
 const LIMIT = 500;
 const own = new Set(['force', 'dry_run']);
 
-/** PUT /assignments/status: the same change of status for many assignments, told apart one by one. */
+/** PUT /assignments/status: changes the status of many assignments and returns a result for each. */
 export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =>
   db.transaction(async transaction => {
     const { status: to, remarks, atomic } = call.body;
@@ -39,7 +38,7 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     });
   });
 
-/** The assignments meant, each once. With ids and filters both, those of the ids that pass the filters would be a guess: ids alone count. */
+/** Returns the ids of the assignments, without duplicates. Ids and filters together are rejected as ambiguous. */
 const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly number[]> => {
   const filters = call.parameters.filter(([name]) => !own.has(name));
   const { assignment_ids: ids } = call.body;
@@ -48,17 +47,14 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
       fieldError(
         'scope_required',
         'assignment_ids',
-        'Either assignment_ids or filters tell which assignments are meant, not both.',
+        'Specify the assignments either by assignment_ids or by filters, not by both.',
       ),
     ]);
   if (ids) return [...new Set(ids)];
   if (filters.length === 0) throw validationFailed([fieldError('scope_required', 'assignment_ids')]);
   const query = parseQuery([...filters, ['fields', 'id'], ['limit', String(LIMIT + 1)]]);
-  const { records } = await readPageIn(
-    plan(query, call.fields.of(resources.assignments), schemaOf(call), { limits: call.limits }),
-    transaction,
-  );
-  return records.map(([id]) => Number(id));
+  const { representation } = await readPageIn(plan(query, resources.assignments, call), transaction);
+  return representation.records.map(([id]) => Number(id));
 };
 
 const reason = ({ id, errors }: Outcome): FieldError =>

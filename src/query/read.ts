@@ -1,0 +1,191 @@
+import type { Cell, Cells, Representation } from '../core/resource/representation.ts';
+import type { Field } from '../core/resource/resource.ts';
+import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
+import { printCursor } from './cursor.ts';
+import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
+import type { EmbedPlan, ReadPlan } from './plan.ts';
+import { represent } from './representation.ts';
+import { countStatement, embeddedColumns, embedStatement, readStatement } from './sql.ts';
+
+/** The result of a read plan. */
+export interface Page<Name extends string = string, Many extends boolean = boolean> {
+  readonly representation: Representation<Name, Many>;
+  /** The cursor of the next page; null if the plan's limit leaves no records over. */
+  readonly next: string | null;
+  /** The number of records that match the conditions; null unless the plan counts them. */
+  readonly count: number | null;
+}
+
+/** Reads a plan's records in one trip, and all that is embedded and gathered in one more, in the same snapshot. */
+export const readPage = <Name extends string, Many extends boolean>(
+  plan: ReadPlan<Name, Many>,
+  db: TenantDb,
+): Promise<Page<Name, Many>> =>
+  plan.embeds.length > 0 || plan.fields.some(isGathered)
+    ? db.snapshot(transaction => readPageIn(plan, transaction))
+    : readWith(plan, statements => db.read(...statements), db.tenant.id);
+
+/** Does the same inside a transaction. */
+export const readPageIn = <Name extends string, Many extends boolean>(
+  plan: ReadPlan<Name, Many>,
+  transaction: Transaction,
+): Promise<Page<Name, Many>> => readWith(plan, statements => transaction.send(...statements), transaction.tenant.id);
+
+/** Records that a cursor gives at once. */
+const batchSize = 1000;
+
+/** A plan's records, however many, in batches from a cursor of the transaction; each fetch is one statement. */
+export async function* readBatches(plan: ReadPlan, transaction: Transaction): AsyncGenerator<readonly Cells[]> {
+  const send: Send = statements => transaction.send(...statements);
+  const tenantId = transaction.tenant.id;
+  const also = hiddenFields(plan);
+  const { text, values } = readStatement(plan, also, tenantId);
+  const next = () => {
+    const coming = send([fetchBatch]);
+    // Avoids an unhandled rejection if the caller stops iterating.
+    coming.catch(() => {});
+    return coming;
+  };
+  await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
+  for (let coming = next(); ; ) {
+    const read = ((await coming)[0] as Result).rows;
+    const last = read.length < batchSize;
+    if (!last) coming = next();
+    if (read.length > 0) yield await complete(plan, also, read, send, tenantId);
+    if (last) return;
+  }
+}
+
+const fetchBatch: Statement = { name: null, text: `fetch ${batchSize} from listing`, values: [] };
+
+/**
+ * Planned so that each fetch is quick, rather than all of them together: a plan that sorts or hashes everything first would spend the
+ * time that one statement may take before it gives its first row.
+ */
+const quickFetches: Statement = {
+  name: null,
+  text: `select set_config('cursor_tuple_fraction', '0.001', true)`,
+  values: [],
+};
+
+type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
+
+const readWith = async <Name extends string, Many extends boolean>(
+  plan: ReadPlan<Name, Many>,
+  send: Send,
+  tenantId: number,
+): Promise<Page<Name, Many>> => {
+  const also = hiddenFields(plan);
+  const counting = plan.count ? [countStatement(plan, tenantId)] : [];
+  const [result, counted] = await send([readStatement(plan, also, tenantId), ...counting]);
+  const all = (result as Result).rows;
+  const more = plan.limit !== null && all.length > plan.limit;
+  const rows = more ? all.slice(0, -1) : all;
+  return {
+    representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
+    next: more ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
+    count: counted ? Number(counted.rows[0]?.[0]) : null,
+  };
+};
+
+/** The rows with a cell for each field and embed of the plan: one trip for all, and one more if what is embedded is gathered for. */
+const complete = async (
+  plan: ReadPlan,
+  also: readonly Field[],
+  rows: readonly Row[],
+  send: Send,
+  tenantId: number,
+): Promise<readonly Cells[]> => {
+  const { fields, embeds, set } = plan;
+  const gathers = gatherersOf(fields).length;
+  if (rows.length === 0 || (gathers === 0 && embeds.length === 0)) return rows;
+  const columns = [...columnsOf(fields), ...also];
+  const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
+  const wanted = sources.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
+  const results = await send([
+    ...gatherStatements(fields, columns, set.resource.key, rows, tenantId),
+    ...embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
+  ]);
+  const cells = withGathered(fields, columns, set.resource.key, rows, results);
+  const groups = await Promise.all(
+    embeds.map((embed, index) => embedded(embed, results[gathers + index] as Result, send, tenantId)),
+  );
+  if (embeds.length === 0) return cells;
+  return cells.map((own, row) => [
+    ...own.slice(0, fields.length),
+    ...embeds.map(({ relation }, index): Cell => {
+      const found = groups[index]?.get(rows[row]?.[sources[index] as number] ?? '') ?? [];
+      return relation.many ? found : (found.at(-1) ?? null);
+    }),
+  ]);
+};
+
+/** The records of an embed by the key that they are embedded for. */
+const embedded = async (embed: EmbedPlan, { rows }: Result, send: Send, tenantId: number) => {
+  const { fields, set } = embed;
+  const columns = embeddedColumns(embed);
+  const statements = gatherStatements(fields, columns, set.resource.key, rows, tenantId);
+  const results = statements.length > 0 && rows.length > 0 ? await send(statements) : [];
+  const cells = withGathered(fields, columns, set.resource.key, rows, results);
+  const groups = new Map<string, Cells[]>();
+  for (const [index, row] of rows.entries()) {
+    const key = row[columns.length] as string;
+    const [group, own] = [groups.get(key), cells[index] as Cells];
+    if (group) group.push(own);
+    else groups.set(key, [own]);
+  }
+  return groups;
+};
+
+const gatherStatements = (
+  fields: readonly Field[],
+  columns: readonly Field[],
+  key: string,
+  rows: readonly Row[],
+  tenantId: number,
+): readonly Statement[] => {
+  const gatherers = gatherersOf(fields);
+  if (gatherers.length === 0) return [];
+  const keys = rows.map(row => row[placeOf(columns, key)] as string);
+  return gatherers.map(gatherer => gatherStatement(gatherer, keys, tenantId));
+};
+
+/** The rows with the values that were gathered for them in the places of their fields. */
+const withGathered = (
+  fields: readonly Field[],
+  columns: readonly Field[],
+  key: string,
+  rows: readonly Row[],
+  results: readonly Result[],
+): readonly Cells[] => {
+  if (!fields.some(isGathered)) return rows;
+  const place = placeOf(columns, key);
+  const values = results.map(({ rows }) => new Map(rows.map(([id, value]) => [id, value])));
+  return rows.map(row => {
+    let [column, gathered] = [0, 0];
+    return fields.map(field =>
+      isGathered(field) ? (values[gathered++]?.get(row[place] as string) ?? null) : (row[column++] as string | null),
+    );
+  });
+};
+
+const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[], row: Row): string => {
+  const columns = [...columnsOf(fields), ...also];
+  return printCursor(
+    order.map(({ field }) => row[placeOf(columns, field.name)] ?? null),
+    query,
+  );
+};
+
+const placeOf = (columns: readonly Field[], name: string): number => columns.findIndex(field => field.name === name);
+
+/** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
+const hiddenFields = (plan: ReadPlan): readonly Field[] => {
+  const gathers = plan.fields.some(isGathered);
+  if (plan.embeds.length === 0 && plan.limit === null && !gathers) return [];
+  const needed = new Set(plan.embeds.map(({ relation }) => relation.from));
+  if (gathers) needed.add(plan.set.resource.key);
+  if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
+  for (const { name } of plan.fields) needed.delete(name);
+  return [...needed].map(name => plan.set.byName.get(name) as Field);
+};
