@@ -40,14 +40,14 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
     .selectFrom('event_functions_view')
     .select('id')
     .where(field === 'event_id' ? 'event_id' : 'id', '=', id)
-    .whereRef('end', '<', 'start')
+    .whereRef('end', '<=', 'start')
     .limit(1)
     .execute();
   const seats = await kysely
     .selectFrom('assignments_view')
     .select('id')
     .where(field, '=', id)
-    .whereRef('end', '<', 'start')
+    .whereRef('end', '<=', 'start')
     .limit(1)
     .execute();
   const [seat] = seats;

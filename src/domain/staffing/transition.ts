@@ -103,7 +103,7 @@ export const take = (seat: Seat, to: Status): void => {
 export const judgeTimes = (seat: Seat, span: Span, force: boolean, field = 'start'): Verdict => {
   const errors = frozen(seat, field);
   if (errors.length > 0) return { errors, overridden: [] };
-  if (span.start !== null && span.end !== null && span.end < span.start)
+  if (span.start !== null && span.end !== null && span.end <= span.start)
     return { errors: [fieldError('end_before_start', 'end')], overridden: [] };
   if (!isBooked(seat.status)) return { errors: [], overridden: [] };
   const found = obstacles(seat.worker, span, seat.place.required_qualifications, seat.id, field);
