@@ -24,9 +24,9 @@ import { createTokens } from './tenancy/tokens.ts';
 
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** Starts the server: resolves once it listens. */
+/** Starts the server; resolves once it listens. */
 const start = async (config: Config): Promise<void> => {
-  // Logs go to the error output: what is printed to the other is for whoever started the server.
+  // Logs go to stderr; stdout is for the person who started the server.
   const log = pino({ level: config.logLevel }, pino.destination(2));
   const database = openConfigured(config, log);
   const keys = loadKeys(config);

@@ -32,15 +32,15 @@ const node = ['--require', './scripts/node-version.cjs'];
 
 interface Started {
   readonly child: ChildProcess;
-  /** What was printed by the time it listened. */
+  /** The output until the server listened. */
   readonly printed: string;
 }
 
-/** Whether all that a start prints is there. */
+/** Whether the output of a start is complete. */
 const isGreeted = (printed: string): boolean =>
   /Staffing API .*\nDatabase: .*\n/.test(printed) && (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
 
-/** Starts the server and waits until it has told its address. */
+/** Starts the server and waits until it has printed its URL. */
 const start = (overrides: Record<string, string> = {}): Promise<Started> => {
   const child = spawn(process.execPath, [...node, 'src/main.ts'], { env: { ...environment, ...overrides } });
   let printed = '';
@@ -92,7 +92,7 @@ describe('the first start without any configuration', () => {
     assert.equal(created.company, 'Nordlicht Events');
   });
 
-  test('leaves the embedded database to the server: a command says who holds it', async () => {
+  test('locks the embedded database: a command reports the process that uses it', async () => {
     const { status, stdout, stderr } = await staffing('tenant', 'list');
     assert.equal(status, 1);
     assert.equal(stdout, '');
@@ -102,11 +102,11 @@ describe('the first start without any configuration', () => {
     );
   });
 
-  test('refuses a second server on the same folder', async () => {
+  test('rejects a second server on the same folder', async () => {
     await assert.rejects(start(), new RegExp(`in use by process ${server.child.pid}`));
   });
 
-  test('ends with 0 on SIGTERM; then commands work, and the next start makes no other data', async () => {
+  test('exits with 0 on SIGTERM; then commands work, and the next start does not add data', async () => {
     assert.equal(await end(server.child, 'SIGTERM'), 0);
     const issued = await staffing('token', 'issue', 'demo', 'demo', '--expires', '1d');
     assert.equal(issued.status, 0, issued.stderr);
@@ -118,7 +118,7 @@ describe('the first start without any configuration', () => {
 });
 
 describe('with DATABASE_URL', () => {
-  test('several servers may start at once; none writes invented data', async () => {
+  test('several servers may start at once; none writes demo data', async () => {
     const overrides = { DATABASE_URL: await scratchUrl() };
     const servers = await Promise.all([start(overrides), start(overrides)]);
     const applied = servers.map(
@@ -131,7 +131,7 @@ describe('with DATABASE_URL', () => {
     }
   });
 
-  test('a server without its database lives, is not ready, and can be ended', async () => {
+  test('a server without its database is alive, not ready, and can be stopped', async () => {
     const port = await freePort();
     const overrides = {
       DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
@@ -147,7 +147,7 @@ describe('with DATABASE_URL', () => {
   });
 });
 
-test('a wrong environment ends the start with 1, all errors and no stack', async () => {
+test('an invalid environment ends the start with 1, all errors and no stack trace', async () => {
   await assert.rejects(start({ PORT: 'https', LOG_LEVEL: 'loud' }), error => {
     assert.match(
       String(error),

@@ -87,7 +87,7 @@ export const dueFunctions = async (
 };
 
 /** Removes the marks of filled functions, so that they trigger automations again when places become open. */
-export const forgetFilled = async ({ kysely }: Transaction): Promise<void> => {
+export const resetFilled = async ({ kysely }: Transaction): Promise<void> => {
   await kysely
     .deleteFrom('automation_occurrences')
     .where('automation_id', 'in', query =>

@@ -7,7 +7,7 @@ import { addDeliveries, type Occurrence } from '../domain/occurrences/announce.t
 import type { TriggerConfiguration, TriggerType } from '../domain/occurrences/configuration.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { listTenants } from '../tenancy/directory.ts';
-import { dueEvents, dueFunctions, forgetFilled, type Subject } from './due.ts';
+import { dueEvents, dueFunctions, resetFilled, type Subject } from './due.ts';
 
 /** Days for which finished deliveries and marks of past occurrences are kept. */
 const retention = { deliveries: 30, occurrences: 7 };
@@ -43,7 +43,7 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
       .execute();
     await removeExpired(now, transaction);
     await requeueOverdue(now, transaction);
-    await forgetFilled(transaction);
+    await resetFilled(transaction);
     let added = 0;
     for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
       const { minutes }: TriggerConfiguration = JSON.parse(trigger_configuration);

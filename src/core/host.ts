@@ -1,4 +1,4 @@
-/** A host by its name. */
+/** A parsed host name with an optional port. */
 export interface Host {
   /** In lower case, without port and without a trailing dot. */
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Host {
 
 const hostPattern = /^([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)\.?(?::(\d{1,5}))?$/;
 
-/** A host name of letters, digits and hyphens with an optional port; null: it is none. */
+/** Parses a host name of letters, digits and hyphens with an optional port; null if the string is not one. */
 export const parseHost = (text: string): Host | null => {
   if (text.length > 260) return null;
   const [, name, port] = hostPattern.exec(text.toLowerCase()) ?? [];

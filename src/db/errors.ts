@@ -15,8 +15,10 @@ export type DatabaseErrorKind =
   | 'conflict'
   /** A statement took longer than it may. */
   | 'timeout'
-  /** No database, no free connection, or a connection that broke; what was under way may or may not have been committed. */
+  /** No database, no free connection, or a connection that broke before its transaction was to be committed. */
   | 'unavailable'
+  /** No response to COMMIT, in time or at all: the transaction may or may not have been committed. */
+  | 'uncertain'
   /** Anything else: a mistake in this program. */
   | 'other';
 
@@ -31,6 +33,7 @@ const messages: Record<DatabaseErrorKind, string> = {
   conflict: 'Concurrent changes got in the way.',
   timeout: 'The database took too long.',
   unavailable: 'The database is not available.',
+  uncertain: 'The database did not say whether it has committed the transaction.',
   other: 'The database refused a statement.',
 };
 

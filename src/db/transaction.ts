@@ -164,8 +164,15 @@ const transactOn = async <T>(
   }
 };
 
+/** Whatever keeps the response to COMMIT away, the transaction may have been committed. */
+const unanswered: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
+
+/** @throws DatabaseError `uncertain` if the outcome is not known */
 const commit = async (connection: Connection, deadline: number): Promise<void> => {
-  const [result] = await connection.send([plain('commit')], deadline);
+  const [result] = await connection.send([plain('commit')], deadline).catch((thrown: unknown) => {
+    const error = toDatabaseError(thrown);
+    throw unanswered.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
+  });
   if (result?.command !== 'COMMIT')
     throw new DatabaseError('other', new Error('The commit rolled the transaction back.'));
 };

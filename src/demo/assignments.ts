@@ -159,7 +159,7 @@ export const makeAssignments = (
 export type Assignment = ReturnType<typeof makeAssignments>['assignments'][number];
 
 /** The reason of the absence that `makeLateAbsence` makes. */
-export const toldLate = 'Exam, told late';
+export const lateAbsenceReason = 'Exam, told late';
 
 /** Makes an absence during a future assignment: the only scheduling conflict in the data. */
 export const makeLateAbsence = (
@@ -173,7 +173,7 @@ export const makeLateAbsence = (
   );
   const target = byId.get(assigned?.event_function_id ?? 0);
   if (!assigned || !target) throw new RangeError('There is no future assignment.');
-  return { id, employee_id: assigned.employee_id, reason: toldLate, start: target.start, end: target.end };
+  return { id, employee_id: assigned.employee_id, reason: lateAbsenceReason, start: target.start, end: target.end };
 };
 
 /** Makes check-ins for most confirmed assignments of the last three weeks: start, planned break, end. */

@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { openQueue } from '../../src/automations/runner.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
@@ -27,8 +27,9 @@ for (const name of ['embedded', 'postgres'] as const) {
     let client: Pick<Client, 'tenant' | 'token'>;
     let assignments: readonly number[];
     let automation: number;
+    let started: ChildProcess | undefined;
 
-    /** The surviving side: a database of its own each time, as the embedded one has room for one process. */
+    /** Opens the database again after the kill, since the embedded one allows a single process. */
     const alive = async <T>(act: (own: Client, database: Database) => Promise<T>): Promise<T> => {
       const database = openDatabase({ ...place, poolSize: 5 });
       await database.migrate();
@@ -53,8 +54,8 @@ for (const name of ['embedded', 'postgres'] as const) {
         automation = await automate(own, ['assignment.status_changed', trigger], routine);
       });
 
-    const spawnServer = (environment: Record<string, string>): ChildProcess =>
-      spawn(process.execPath, [script], {
+    const spawnServer = (environment: Record<string, string>): ChildProcess => {
+      const child = spawn(process.execPath, [script], {
         env: {
           PATH: process.env.PATH,
           KEYS: keys,
@@ -64,8 +65,11 @@ for (const name of ['embedded', 'postgres'] as const) {
         },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
+      started = child;
+      return child;
+    };
 
-    /** Asks the other process for a change; gives the status, or null if it died before it answered. */
+    /** Requests a change from the other process; returns the status, or null if it died before it responded. */
     const change = (port: number, id: number, status: number): Promise<number | null> => {
       const headers = {
         Host: `${client.tenant.slug}.test`,
@@ -84,7 +88,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       });
     };
 
-    /** Makes what the dead process was doing be noticed at once, as it would be after a while. */
+    /** Expires the jobs of the dead process at once, instead of after their timeout. */
     const reclaim = async (database: Database): Promise<void> => {
       await database.queue.executeSql(
         `update jobs.job set heartbeat_on = now() - interval '1 hour' where state = 'active'`,
@@ -107,6 +111,8 @@ for (const name of ['embedded', 'postgres'] as const) {
     beforeEach(() => {
       client = undefined as unknown as typeof client;
     });
+    // One that did not die holds the database, and this process.
+    afterEach(() => started?.kill('SIGKILL'));
     after(() => {
       if (name === 'embedded') rmSync(place.dataDir, { recursive: true, force: true });
     });
@@ -150,7 +156,7 @@ for (const name of ['embedded', 'postgres'] as const) {
           return status;
         }),
       );
-      // If it was too slow to answer two.
+      // In case the process has confirmed fewer than two changes.
       child.kill('SIGKILL');
       await killed(child);
       await alive(async (own, database) => {
@@ -166,7 +172,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       });
     });
 
-    it('send a webhook again, with the same id, after a kill between the answer and its being kept', {
+    it('send a webhook again, with the same id, after a kill between the response and the storing of the outcome', {
       timeout,
     }, async () => {
       const received: (string | undefined)[] = [];

@@ -2,14 +2,14 @@ import { request } from 'node:http';
 import type { Job } from '../../src/automations/deliver.ts';
 import { openQueue, work } from '../../src/automations/runner.ts';
 import type { SendWebhook } from '../../src/automations/webhook.ts';
-import type { Transaction } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from '../support/app.ts';
+import { replaceForTenants } from '../support/replace.ts';
 import { Workshop } from './work.ts';
 
-/** A server that is killed at the place that DIE names, in the transaction of its first change; prints its port. */
+// A server that kills itself at the point named by DIE, in the transaction of its first change. Prints its port.
 const { DATABASE_URL: url, DATA_DIR: dataDir = '', KEYS: keys = '', DIE: place, RECEIVER: receiver = '' } = process.env;
 
 const die = (): Promise<never> => {
@@ -18,23 +18,17 @@ const die = (): Promise<never> => {
 };
 
 const database = openDatabase({ url: url ?? null, dataDir, poolSize: 5 });
-const dying: typeof database = {
-  ...database,
-  forTenant: tenant => {
-    const db = database.forTenant(tenant);
-    return Object.assign(Object.create(db), {
-      transaction: async (change: (transaction: Transaction) => Promise<unknown>) => {
-        const result = await db.transaction(async transaction => {
-          const changed = await change(transaction);
-          return place === 'before commit' ? die() : changed;
-        });
-        return place === 'after commit' ? die() : result;
-      },
+const dying = replaceForTenants(database, db => ({
+  transaction: async change => {
+    const result = await db.transaction(async transaction => {
+      const changed = await change(transaction);
+      return place === 'before commit' ? die() : changed;
     });
+    return place === 'after commit' ? die() : result;
   },
-};
+}));
 
-/** Sends for good, and does not live to keep what came of it. */
+/** Sends a webhook, then kills the process before the outcome is stored. */
 const send: SendWebhook = ({ id }) =>
   new Promise(() => {
     request(receiver, { method: 'POST', headers: { 'webhook-id': id } })

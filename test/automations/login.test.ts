@@ -9,7 +9,7 @@ import { inMemory, onServer, scratchUrl } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
-test('automations are worked for by a login that owns no table and is bound by row security', async () => {
+test('automations are processed by a login that owns no table and is subject to row security', async () => {
   const migrationUrl = await scratchUrl();
   const user = `staffing_worker_${process.pid}`;
   await onServer(`create role ${user} login`);

@@ -72,7 +72,7 @@ forEachApp((_, app) => {
       assert.equal(await workshop.run({ early: true }), 0);
     });
 
-    it('is given up after the attempts that are configured', async () => {
+    it('is not tried again after the configured number of attempts', async () => {
       answer({ status: null, error: 'connection_failed' });
       assert.equal(await workshop.run({ early: true }), 4);
       const { status, attempt, error, next_attempt_at } = await shown();
@@ -91,7 +91,7 @@ forEachApp((_, app) => {
         assert.deepEqual([status, attempt, error], [3, 1, response.error]);
       });
 
-    it('tells the type, the time and the data of what has happened', async () => {
+    it('contains the type, the time and the data of the occurrence', async () => {
       await workshop.run();
       const { type, timestamp, data } = JSON.parse(workshop.sent[0]?.payload ?? '');
       assert.equal(type, 'assignment.status_changed');
@@ -99,7 +99,7 @@ forEachApp((_, app) => {
       assert.deepEqual(data, (await shown()).data);
     });
 
-    it('is tried again if what came of it could not be kept', async () => {
+    it('is sent again if its outcome could not be stored', async () => {
       const send = async () => {
         throw new Error('this side is broken');
       };
@@ -111,7 +111,7 @@ forEachApp((_, app) => {
   });
 
   describe('the secret of a tenant', () => {
-    it('is made once, and signs for a day beside the one that replaces it', async () => {
+    it('is created once, and still signs for a day after it was replaced', async () => {
       const database = client.database;
       const { id } = client.tenant;
       const [first, ...none] = await readSecrets(database, id);

@@ -35,7 +35,7 @@ for (const name of ['embedded', 'postgres'] as const) {
     const log = pino({ level: 'silent' });
 
     before(async () => {
-      // Its own, as the work of other tests is not to be done here.
+      // A separate database, so that jobs of other tests are not run here.
       database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl() });
       await database.migrate();
       app = await startApp(database);
@@ -80,7 +80,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       assert.ok(shown.every(({ status, attempt }) => status === 2 && attempt === 1));
     });
 
-    it('ends once what is under way is done and kept', async () => {
+    it('stops after in-flight jobs are done and their outcomes stored', async () => {
       const automation = await automate(
         client,
         ['assignment.status_changed', { to: [7] }],
@@ -126,7 +126,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       );
     });
 
-    it('looks at the time every minute, one instance for all', async () => {
+    it('scans for time-based triggers every minute, in one instance for all', async () => {
       const stop = await startAutomations(options, database, log);
       await stop();
       const { rows } = await database.queue.executeSql('select name, cron, timezone from jobs.schedule');

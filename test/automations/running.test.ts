@@ -24,7 +24,7 @@ forEachApp((_, app) => {
   const lockedOf = async (id: number) => (await client.call('GET', `/event-functions/${id}`)).body.is_locked;
 
   describe('assignment.status_changed', () => {
-    it('tells of a new assignment and of every change by POST, PUT, status, apply and bulk, once each', async () => {
+    it('fires once for a new assignment and for each change by POST, PUT, status, apply and bulk', async () => {
       const automation = await automate(client, statusChanged());
       const place = await shift();
       const employee = await scene.employee();
@@ -53,7 +53,7 @@ forEachApp((_, app) => {
       assert.deepEqual(first?.data, { ...subjects, from: null, to: 1 });
     });
 
-    it('is narrowed to statuses', async () => {
+    it('can be limited to statuses', async () => {
       const [narrow, wide] = [
         await automate(client, statusChanged({ to: [6, 7] })),
         await automate(client, statusChanged()),
@@ -67,7 +67,7 @@ forEachApp((_, app) => {
       assert.equal((await deliveriesOf(client, wide)).length, 5);
     });
 
-    it('tells of each assignment of a bulk change, and of none that failed', async () => {
+    it('fires for each assignment of a bulk change, and for none that failed', async () => {
       const automation = await automate(client, statusChanged({ to: [8, 7] }));
       const place = await shift({ quantity: 60 });
       const ids = [];
@@ -82,7 +82,7 @@ forEachApp((_, app) => {
       assert.equal(await workshop.run(), 40);
     });
 
-    it('is not told of what was tried out, refused or repeated by its Idempotency-Key', async () => {
+    it('does not fire for dry runs, rejected requests and repetitions with an Idempotency-Key', async () => {
       const automation = await automate(client, statusChanged({ to: [6, 8] }));
       const id = await assign();
       await scene.setStatus(id, 6, '?dry_run=true');
@@ -107,7 +107,7 @@ forEachApp((_, app) => {
       return client.call('POST', '/checkins', { body });
     };
 
-    it('tells of each check-in once, narrowed to types', async () => {
+    it('fires once for each check-in, limited to types', async () => {
       const [starts, all] = [
         await automate(client, ['checkin.created', { type: [1] }]),
         await automate(client, ['checkin.created', {}]),
@@ -145,7 +145,7 @@ forEachApp((_, app) => {
   });
 
   describe('assignment.set_status', () => {
-    it('goes by the rules of assignments, and is in the history as the automation’s', async () => {
+    it('follows the rules of assignments, and is in the history as a change by the automation', async () => {
       const automation = await automate(client, statusChanged({ to: [3] }), ['assignment.set_status', { status: 5 }]);
       const place = await shift({ quantity: 1 });
       const [first, second] = [
@@ -177,7 +177,7 @@ forEachApp((_, app) => {
       assert.equal(statistics, '1/1');
     });
 
-    it('fails with what stands against it, and is not tried again', async () => {
+    it('fails with the code of the error, and is not tried again', async () => {
       const automation = await automate(client, statusChanged({ to: [3] }), ['assignment.set_status', { status: 7 }]);
       const id = await assign();
       await scene.setStatus(id, 3);
@@ -187,7 +187,7 @@ forEachApp((_, app) => {
       assert.deepEqual([told?.status, told?.error, told?.next_attempt_at], [3, 'invalid_transition', null]);
     });
 
-    it('finds its assignment gone', async () => {
+    it('fails if its assignment does not exist any more', async () => {
       const automation = await automate(client, statusChanged({ to: [3] }), ['assignment.set_status', { status: 5 }]);
       const id = await assign();
       await scene.setStatus(id, 3);
@@ -196,7 +196,7 @@ forEachApp((_, app) => {
       assert.equal((await deliveriesOf(client, automation))[0]?.error, 'not_found');
     });
 
-    it('sets off others, five in a row and no more', async () => {
+    it('triggers other automations, at most five in a chain', async () => {
       const back = await automate(client, statusChanged({ to: [5] }), ['assignment.set_status', { status: 6 }]);
       const forth = await automate(client, statusChanged({ to: [6] }), ['assignment.set_status', { status: 5 }]);
       const id = await assign();
@@ -213,7 +213,7 @@ forEachApp((_, app) => {
   });
 
   describe('a delivery', () => {
-    it('goes with its automation, and so does what was still to be done', async () => {
+    it('is deleted with its automation, also while it is pending', async () => {
       const automation = await automate(client, statusChanged({ to: [6] }));
       await scene.setStatus(await assign(), 6);
       assert.equal((await client.call('DELETE', `/automations/${automation}`)).status, 204);
@@ -243,7 +243,7 @@ forEachApp((_, app) => {
       );
     });
 
-    it('is one tenant’s own', async () => {
+    it('is visible to its own tenant only', async () => {
       const other = await app.newClient();
       const theirs = await automate(other, statusChanged());
       const mine = await automate(client, statusChanged());
@@ -252,7 +252,7 @@ forEachApp((_, app) => {
       assert.equal((await other.call('GET', `/automations/${mine}/deliveries`)).status, 404);
     });
 
-    it('is not made for a tenant without the module, and not tried for one that has lost it', async () => {
+    it('is not added for a tenant without the module, and not attempted for one that has lost it', async () => {
       const automation = await automate(client, statusChanged());
       const id = await assign();
       await client.database.system
@@ -295,7 +295,7 @@ forEachApp((_, app) => {
       assert.ok(shown.every(({ status, attempt }) => status === 2 && attempt === 1));
     });
 
-    it('leaves nothing of a webhook’s headers, address or secret in the log', async () => {
+    it('leaves nothing of a webhook’s headers, URL or secret in the log', async () => {
       await automate(client, statusChanged({ to: [6] }));
       await scene.setStatus(await assign(), 6);
       await workshop.run();

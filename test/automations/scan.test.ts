@@ -27,7 +27,7 @@ forEachApp((_, app) => {
     (await deliveriesOf(client, automation)).map(({ data }) => data[name]);
 
   describe('event.starts_in', () => {
-    it('is due so many minutes before the start, and once', async () => {
+    it('is due the configured minutes before the start, once', async () => {
       const automation = await automate(client, ['event.starts_in', { minutes: 60 }]);
       const event = await scene.event(start, end);
       assert.equal(await look(ahead(61)), 0);
@@ -45,7 +45,7 @@ forEachApp((_, app) => {
       assert.equal(await look(ahead(1)), 1);
     });
 
-    it('means the start itself without minutes, which is caught up on for an hour', async () => {
+    it('without minutes is due at the start itself, and caught up on for an hour', async () => {
       const automation = await automate(client, ['event.starts_in', {}]);
       const [first, second] = [await scene.event(start, end), await scene.event(start, end)];
       assert.equal(await look(ahead(1)), 0);
@@ -56,7 +56,7 @@ forEachApp((_, app) => {
       assert.equal(await look(ahead(0)), 1);
     });
 
-    it('is not due for what had started before the automation was made', async () => {
+    it('is not due for events that had started before the automation was created', async () => {
       const past = new Date(Date.now() - 5 * minute).toISOString();
       await scene.event(past, end);
       await automate(client, ['event.starts_in', {}]);
@@ -90,7 +90,7 @@ forEachApp((_, app) => {
       assert.equal(workshop.sent.length, 1);
     });
 
-    it('sets off once, however many instances look at the same time', async () => {
+    it('fires once, however many instances scan at the same time', async () => {
       const automation = await automate(client, ['event.starts_in', { minutes: 60 }]);
       for (let count = 0; count < 5; count++) await scene.event(start, end);
       const added = await Promise.all(Array.from({ length: 6 }, () => look(ahead(10))));
@@ -110,7 +110,7 @@ forEachApp((_, app) => {
       return id;
     };
 
-    it('is due while places are free so long before the start', async () => {
+    it('is due while places are open, the configured minutes before the start', async () => {
       const automation = await automate(client, ['function.understaffed', { minutes: 1440 }]);
       const place = await scene.shift(start, end, { quantity: 2 });
       const full = await scene.shift(start, end, { quantity: 1 });
@@ -143,7 +143,7 @@ forEachApp((_, app) => {
       assert.deepEqual(await subjects(automation, 'event_function_id'), [place, place]);
     });
 
-    it('goes by the function’s own start, and locks it', async () => {
+    it('uses the function’s own start, and locks the function', async () => {
       const own = '2031-06-01T14:00:00Z';
       await automate(client, ['function.understaffed', { minutes: 60 }], ['function.lock', {}]);
       const place = await scene.shift(start, end, { start: own });
@@ -154,8 +154,8 @@ forEachApp((_, app) => {
     });
   });
 
-  describe('a look at the time', () => {
-    it('goes over every active tenant with the module, and over those after one that fails', async () => {
+  describe('a scan', () => {
+    it('covers every active tenant with the module, also after one has failed', async () => {
       const now = ahead(10);
       const other = await app.newClient();
       const without = await app.newClient();
@@ -188,7 +188,7 @@ forEachApp((_, app) => {
       assert.equal(logs.filter(line => line.includes(client.tenant.slug)).length, 1);
     });
 
-    it('brings back what was due while the tenant was disabled, some hours later', async () => {
+    it('requeues deliveries that were due while the tenant was disabled, some hours later', async () => {
       const automation = await automate(client, ['function.understaffed', {}]);
       await scene.shift(start, end);
       await look(new Date());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Client } from '../support/app.ts';
 
-/** A delivery as the listing shows it. */
+/** A delivery as in the listing. */
 export interface Shown {
   readonly id: number;
   readonly event_id: string;
@@ -14,7 +14,7 @@ export interface Shown {
   readonly next_attempt_at: string | null;
 }
 
-/** Makes an automation; gives its id. */
+/** Creates an automation and returns its id. */
 export const automate = async (
   client: Client,
   [trigger_type, trigger]: readonly [type: string, configuration: object],

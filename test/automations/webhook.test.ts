@@ -19,7 +19,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Looks every name up as these addresses. */
+/** Resolves every host name to these IP addresses. */
 const resolveTo =
   (...addresses: readonly string[]): Resolve =>
   (_, __, done) =>
@@ -95,7 +95,7 @@ describe('a webhook', () => {
       for (const each of [secret, replaced]) new Webhook(each).verify(body, headers as Record<string, string>);
     });
 
-    it('without headers that would carry it elsewhere', async () => {
+    it('without configured headers that would change its transport', async () => {
       await send({}, own(), {
         headers: { Host: 'other', 'Content-Length': '1', 'Content-Type': 'text/html', Connection: 'upgrade' },
       });
@@ -133,7 +133,7 @@ describe('a webhook', () => {
       assert.equal(received.length, 1);
     });
 
-    it('without waiting for more than 64 KiB of an answer', async () => {
+    it('without reading more than 64 KiB of the response', async () => {
       respond = response => {
         response.writeHead(200);
         const write = (): void => {
@@ -147,7 +147,7 @@ describe('a webhook', () => {
   });
 
   describe('fails', () => {
-    it('with timeout when no answer comes in time, or does not end', async () => {
+    it('with timeout if the response does not begin or end in time', async () => {
       respond = () => {};
       assert.deepEqual(await send({ timeout: 100 }, own()), { status: null, error: 'timeout' });
       respond = response => void response.writeHead(200).write('x');
@@ -174,7 +174,7 @@ describe('a webhook', () => {
     });
   });
 
-  describe('is refused, and nothing is sent,', () => {
+  describe('is rejected, and nothing is sent,', () => {
     const closed = { networks: [], http: true };
 
     for (const host of [
@@ -235,13 +235,13 @@ describe('a webhook', () => {
         assert.equal(connections, 0);
       });
 
-    it('to a name that is public at first and private when it is connected to: it is looked up once', async () => {
+    it('to a host name that resolves to a public and then to a private address: it is looked up once', async () => {
       let asked = 0;
       const resolve: Resolve = (host, options, done) => {
         asked += 1;
         resolveTo(asked === 1 ? '127.0.0.2' : '127.0.0.1')(host, options, done);
       };
-      // 127.0.0.2 stands for a public address here; nothing listens there.
+      // 127.0.0.2 represents a public address here; nothing listens there.
       const answer = await send({ networks: ['127.0.0.2'], resolve }, `http://rebinding.example:${port}/`);
       assert.deepEqual(answer, { status: null, error: 'connection_failed' });
       assert.deepEqual([asked, connections], [1, 0]);
@@ -264,7 +264,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('knows public addresses', () => {
+  it('distinguishes public IP addresses from all others', () => {
     for (const address of ['93.184.215.14', '8.8.8.8', '2606:2800:21f:cb07:6820:80da:af6b:8b2c', '::ffff:8.8.8.8'])
       assert.ok(isPublic(address), address);
     for (const address of ['nonsense', '', 'fe80::1%eth0']) assert.ok(!isPublic(address), address);

@@ -6,11 +6,11 @@ import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 
-/** Workers of the queue that stand still until a test lets them work; the time is the test's. */
+/** Workers of the queue that run only when a test calls them, at a time set by the test. */
 export class Workshop {
   readonly #database: Database;
   readonly #tenant: Tenant;
-  /** What webhooks would have sent. */
+  /** The messages of webhooks, which are not really sent. */
   readonly sent: Message[] = [];
   readonly logs: string[] = [];
   now = new Date();
@@ -22,9 +22,9 @@ export class Workshop {
   }
 
   /**
-   * Does all that there is to do, round after round.
-   * @param early also what is to be done later: pauses are over
-   * @returns how many jobs there were
+   * Runs jobs until none is left.
+   * @param early whether to run jobs before they are due, without pauses
+   * @returns the number of jobs
    */
   async run({ early = false, send, rounds = 20 }: { early?: boolean; send?: SendWebhook; rounds?: number } = {}) {
     const queue = openQueue(this.#database, { supervise: false, schedule: false });
@@ -35,7 +35,7 @@ export class Workshop {
       for (let round = 0; round < rounds; round++) {
         const jobs = await queue.fetch<Job>(queues.deliveries, { batchSize: 100, ignoreStartAfter: early });
         if (jobs.length === 0) break;
-        // What other tests have left is not this test's.
+        // Ignores jobs left by other tests.
         const own = jobs.filter(({ data }) => data.tenant_id === this.#tenant.id);
         const results = await work(own, this.surroundings(send));
         const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);

@@ -15,7 +15,7 @@ const environment = { DATA_DIR: dataDir, BASE_DOMAIN: 'staffing.test' };
 let database: Database;
 
 before(async () => {
-  // One of its own: the shared one has tenants of other tests.
+  // A separate database: the shared one contains tenants of other tests.
   database = openDatabase(inMemory);
   await database.migrate();
 });
@@ -24,7 +24,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** A command's exit status and what it printed, on one database that stays open. */
+/** Runs a command on a database that stays open; returns its exit status and output. */
 const staffing = async (...args: string[]) => {
   const out: string[] = [];
   const note: string[] = [];
@@ -45,7 +45,7 @@ const json = async (...args: string[]) => {
 };
 
 describe('tenant', () => {
-  test('create tells the addresses, and what comes next', async () => {
+  test('create prints the host names and the next command', async () => {
     const { status, out, note } = await staffing(
       'tenant',
       'create',
@@ -98,7 +98,7 @@ describe('tenant', () => {
 });
 
 describe('api-user', () => {
-  test('create makes users that write and users that read', async () => {
+  test('create adds users with write access and read-only users', async () => {
     const user = await json('api-user', 'create', 'acme', 'integration');
     assert.equal(user.read_only, false);
     const { out } = await staffing('api-user', 'create', 'acme', 'reports', '--read-only');
@@ -129,7 +129,7 @@ describe('token', () => {
     assert.equal(claims.expiresAt - claims.issuedAt, 30 * 86_400);
   });
 
-  test('issue gives a year unless asked otherwise', async () => {
+  test('issue creates a token that is valid for a year by default', async () => {
     const { expires_at } = await json('token', 'issue', 'acme', 'reports');
     assert.equal(Math.round((Date.parse(expires_at) - Date.now()) / 86_400_000), 365);
   });
@@ -158,7 +158,7 @@ describe('migrate', () => {
 });
 
 describe('key', () => {
-  test('create prints a set that the configuration takes', async () => {
+  test('create prints a key set that the configuration accepts', async () => {
     const { out } = await staffing('key', 'create');
     assert.equal(readConfig({ JWT_KEYS: out.join('\n') }).jwt.keys?.verifying.size, 1);
   });
@@ -187,7 +187,7 @@ const refused: [args: string[], message: RegExp][] = [
   [['dance'], /unknown command 'dance'/],
 ];
 
-describe('a command that cannot be done ends with 1 and says why', () => {
+describe('a failed command exits with 1 and prints a message', () => {
   for (const [args, message] of refused) {
     test(args.join(' '), async () => {
       const { status, out, note } = await staffing(...args);
@@ -204,7 +204,7 @@ describe('a command that cannot be done ends with 1 and says why', () => {
     assert.deepEqual(JSON.parse(note.join('\n')), { error: 'There is a tenant "acme" already' });
   });
 
-  test('naming every wrong variable of the environment', async () => {
+  test('naming every invalid variable of the environment', async () => {
     const note: string[] = [];
     const status = await run(['tenant', 'list'], {
       environment: { PORT: 'x', LOG_LEVEL: 'y' },
@@ -245,7 +245,7 @@ describe('--help', () => {
 });
 
 describe('webhook-secret', () => {
-  test('show tells what the tenant’s webhooks are signed with, and rotate makes another', async () => {
+  test('show prints the secret of the tenant’s webhooks, and rotate replaces it', async () => {
     await staffing('tenant', 'create', 'hooks', '--name', 'Hooks');
     const { secret } = await json('webhook-secret', 'show', 'hooks');
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);

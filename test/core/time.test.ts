@@ -11,12 +11,12 @@ describe('daySpan', () => {
     ['2026-10-25', 'Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z'],
     // a zone whose clocks change at midnight has no 00:00 on that day
     ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00Z', '2018-11-05T02:00:00Z'],
-    // the first and the last day there are, of which a part is in no year that can be written
+    // the first and the last day, which are partly outside the range of instants
     ['0001-01-01', 'Asia/Tokyo', '-infinity', '0001-01-01T14:41:01Z'],
     ['9999-12-31', 'UTC', '9999-12-31T00:00:00Z', 'infinity'],
   ];
   for (const [date, zone, from, to] of cases) {
-    it(`gives ${date} in ${zone} its own length`, () => assert.deepEqual(daySpan(date, zone), { from, to }));
+    it(`returns the actual length of ${date} in ${zone}`, () => assert.deepEqual(daySpan(date, zone), { from, to }));
   }
   it('is null for anything but a date', () => assert.equal(daySpan('2026-04-01T00:00:00Z', 'UTC'), null));
 });
@@ -29,11 +29,11 @@ describe('parseInstant', () => {
     ['1969-12-31T23:59:59.9Z', '1969-12-31T23:59:59Z'],
     ['2026-04-01 12:00', '2026-04-01T10:00:00Z'],
     ['2026-04-01T12:00', '2026-04-01T10:00:00Z'],
-    // an hour that clocks skip is taken as if they had not; one that they repeat is the first
+    // a local time that clocks skip counts as if they had not; of a repeated one, the first counts
     ['2026-03-29 02:30:00', '2026-03-29T01:30:00Z'],
     ['2026-10-25 02:30:00', '2026-10-25T00:30:00Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59Z'],
-    // years that have not four digits in UTC
+    // years without four digits in UTC
     ['9999-12-31T23:59:59-01:00', null],
     ['0001-01-01', null],
     ['0001-01-01T00:00:00+01:00', null],
@@ -51,7 +51,7 @@ describe('parseInstant', () => {
 });
 
 describe('isDate', () => {
-  it('knows leap years', () => {
+  it('accepts February 29 in leap years only', () => {
     assert.deepEqual(['2024-02-29', '2025-02-29', '2000-02-29', '1900-02-29'].map(isDate), [true, false, true, false]);
   });
 });

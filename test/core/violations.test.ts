@@ -28,7 +28,7 @@ const validate = ajv.compile({
   additionalProperties: false,
 });
 
-/** Failing fields and their codes. */
+/** Invalid fields and their codes. */
 const of = (body: unknown): [string, string][] => {
   validate(body);
   return toFieldErrors(validate.errors ?? []).map(({ field, code }) => [field, code]);
@@ -73,10 +73,10 @@ describe('toFieldErrors', () => {
     [{ both: 1 }, [['both', 'invalid_type']]],
   ];
   for (const [body, want] of cases) {
-    it(`tells of ${JSON.stringify(body)}`, () => assert.deepEqual(of(body), want));
+    it(`reports ${JSON.stringify(body)}`, () => assert.deepEqual(of(body), want));
   }
 
-  it('tells all failing fields at once, each once, and no more than a hundred', () => {
+  it('reports all invalid fields at once, each once, and at most a hundred', () => {
     assert.deepEqual(
       of({ minutes: 'a', kind: 'c', remarks: '', z: 1 })
         .map(([field]) => field)
@@ -86,7 +86,7 @@ describe('toFieldErrors', () => {
     assert.equal(of(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`x${index}`, 1]))).length, 100);
   });
 
-  it('tells of an item that occurs twice, not of another record', () => {
+  it('reports an item that occurs twice, not another record', () => {
     validate({ chosen: [1, 1] });
     const [{ code, field, message } = {}] = toFieldErrors(validate.errors ?? []) as Partial<FieldError>[];
     assert.deepEqual([code, field, message], ['not_unique', 'chosen', 'No item may occur more than once.']);

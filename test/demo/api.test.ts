@@ -23,7 +23,7 @@ describe('the API of the demo tenant', () => {
   let call: Client['call'];
 
   before(async () => {
-    // One of its own: the demo tenant takes the host name localhost.
+    // A separate database: the demo tenant takes the host name localhost.
     database = openDatabase(inMemory);
     await database.migrate();
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
@@ -52,13 +52,13 @@ describe('the API of the demo tenant', () => {
     operations.find(
       ({ verb, parent, ...operation }) => operation.resource === resource && verb === 'list' && parent,
     ) as Operation;
-  /** Where the records of a resource are listed, those that belong to the record's parent where it is listed below one. */
+  /** The path of a resource's listing; for a nested one, below the parent of the record. */
   const listingOf = (resource: string, record: Row): string => {
     if (isListed(resource)) return `/${resource}`;
     const below = listingBelow(resource);
     return pathOf(below, Number(record[below.parent?.field ?? '']));
   };
-  /** The first record of a resource, wherever its listing is. */
+  /** The first record of a resource, from its listing, nested or not. */
   const anyOf = async (resource: string, query = ''): Promise<Row | undefined> => {
     if (isListed(resource)) return (await get(`/${resource}?limit=1${query}`))[0];
     const below = listingBelow(resource);
@@ -82,7 +82,7 @@ describe('the API of the demo tenant', () => {
     });
   });
 
-  it('has change requests that return_values shows otherwise', async () => {
+  it('has change requests that return_values changes', async () => {
     const types = new Set<string>();
     const [shown, plain] = [await get('/change-requests/1'), await get('/change-requests/1?return_values=false')];
     for (const [index, { type, new_value }] of plain.changes.entries())
@@ -91,9 +91,9 @@ describe('the API of the demo tenant', () => {
   });
 
   describe('embeds', () => {
-    /** The records that a relation leads to, found by the other resource's own filter. */
+    /** The records of a relation, found with a filter of the other resource. */
     const related = async ({ resource, to, many }: Relation, value: unknown, near: Row): Promise<readonly Row[]> => {
-      // What is embedded has ids.
+      // Embedded records have ids.
       const plain = resource === 'change-requests' ? '&return_values=false' : '';
       const rows: Row[] = await get(`${listingOf(resource, near)}?${to}=${value}&sort=${keyOf(resource)}${plain}`);
       return many ? rows : rows.slice(-1);
@@ -102,7 +102,7 @@ describe('the API of the demo tenant', () => {
       for (const relation of source.relations.filter(({ resource }) => resourcesOfDemo.has(resource))) {
         const { name, short, resource, from, to, many } = relation;
         it(`${name} and ${short} of ${source.name}: what ${resource} has of it`, async () => {
-          // A record that has something to embed, found from the other end where that is the one that refers.
+          // A record with something to embed; found from the other side if that one refers to it.
           const other = from === source.key ? await anyOf(resource, `&${to}=-null`) : null;
           const record =
             other === null ? await anyOf(source.name, `&${from}=-null`) : { ...other, [source.key]: other?.[to] };
@@ -130,7 +130,7 @@ describe('the API of the demo tenant', () => {
     const deprecated = operations.filter(({ deprecated, resource }) => deprecated && resourcesOfDemo.has(resource));
     it('all of what the specification deprecates', () => assert.ok(deprecated.length >= 4));
     for (const operation of deprecated) {
-      it(`${operation.operationId}, and announces what takes its place`, async () => {
+      it(`${operation.operationId}, and announces its successor`, async () => {
         const changeable = /^collection/.test(operation.resource) ? '&editable=1&deleted=0' : '';
         const record = (await anyOf(operation.resource, changeable)) as Row;
         const path = pathOf(operation, Number(record.id), Number(record.collection_id ?? record.id));

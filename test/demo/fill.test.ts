@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
-import { toldLate } from '../../src/demo/assignments.ts';
+import { lateAbsenceReason } from '../../src/demo/assignments.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { createFiles } from '../../src/files/files.ts';
 import { shown } from '../contract/specified.ts';
 import { inMemory } from '../support/database.ts';
 
-/** Rows that every tenant starts with. */
+/** The number of rows of a new tenant. */
 const provisioned: Readonly<Record<string, number>> = {
   languages: 1,
   wage_profiles: 1,
@@ -29,7 +29,7 @@ describe('the demo tenant', () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-files-'));
 
   before(async () => {
-    // One of its own: it takes the host name localhost.
+    // A separate database: the tenant takes the host name localhost.
     database = openDatabase(inMemory);
     await database.migrate();
     assert.equal(await awaitsDemo(database), true);
@@ -41,25 +41,25 @@ describe('the demo tenant', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The one number that a statement gives. */
+  /** The number that a statement returns. */
   const count = async (text: string): Promise<number> => {
     const [result] = await database.forTenant(demo.tenant).read({ name: null, text, values: [] });
     return Number(result?.rows[0]?.[0]);
   };
 
-  test('has all the rows that were invented', async () => {
+  test('has all generated rows', async () => {
     for (const [table, rows] of Object.entries(demo.rows)) {
       assert.equal(await count(`select count(*) from ${table}`), rows + (provisioned[table] ?? 0), table);
     }
     assert.equal(demo.rows.assignments, 6_000);
   });
 
-  test('answers on localhost', async () => {
+  test('is available on localhost', async () => {
     const hosts = await database.system.selectFrom('tenant_hosts').selectAll().execute();
     assert.deepEqual(hosts, [{ host: 'localhost', tenant_id: demo.tenant.id }]);
   });
 
-  test('has rows in every resource that it shows', async () => {
+  test('has rows in every resource', async () => {
     for (const { name, source } of Object.values(resources).filter(({ name }) => shown.has(name)))
       assert.ok((await count(`select count(*) from ${source}`)) > 0, name);
   });
@@ -77,7 +77,7 @@ describe('the demo tenant', () => {
       'no one is booked while absent, but for the one who told late',
       `select count(*) from assignments a join event_functions f on f.id = a.event_function_id
          join busy_dates b on b.employee_id = a.employee_id and b.start < f.end and f.start < b.end
-         where a.status in (5, 6, 7) and b.reason <> '${toldLate}'`,
+         where a.status in (5, 6, 7) and b.reason <> '${lateAbsenceReason}'`,
     ],
     [
       'no function is overbooked',

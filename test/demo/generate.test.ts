@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { toldLate } from '../../src/demo/assignments.ts';
+import { lateAbsenceReason } from '../../src/demo/assignments.ts';
 import { type DemoRow, generateDemo } from '../../src/demo/generate.ts';
 
 const today = '2026-05-04';
@@ -8,12 +8,12 @@ const demo = generateDemo('small', today, 'Europe/Berlin');
 const rowsOf = (table: string): readonly DemoRow[] => demo.find(entry => entry.table === table)?.rows ?? [];
 const byId = (table: string) => new Map(rowsOf(table).map(row => [row.id, row]));
 
-describe('invented data', () => {
+describe('generated data', () => {
   test('is the same for the same arguments', () => {
     assert.deepEqual(generateDemo('small', today, 'Europe/Berlin'), demo);
   });
 
-  test('is other data for another seed, and moves with the day', () => {
+  test('differs for another seed, and moves with the day', () => {
     assert.notDeepEqual(generateDemo('small', today, 'Europe/Berlin', 2), demo);
     const [first] =
       generateDemo('small', '2026-05-05', 'Europe/Berlin').find(({ table }) => table === 'events')?.rows ?? [];
@@ -69,7 +69,7 @@ describe('invented data', () => {
     }
   });
 
-  test('has the contact of a project work for its client', () => {
+  test('has contacts of projects that belong to the project’s client', () => {
     const contacts = byId('contacts');
     for (const project of rowsOf('projects')) {
       assert.equal(contacts.get(Number(project.contact_id))?.client_id, project.client_id);
@@ -81,12 +81,12 @@ const functions = byId('event_functions');
 const events = byId('events');
 const holding = rowsOf('assignments').filter(({ status }) => [5, 6, 7].includes(Number(status)));
 
-describe('invented assignments', () => {
-  test('hold no employee twice at one time, nor one who is absent or not active', () => {
+describe('generated assignments', () => {
+  test('do not book employees twice at the same time, nor while they are absent or inactive', () => {
     const employees = byId('employees');
     const taken = new Map<unknown, [start: string, end: string][]>();
     for (const { employee_id, start, end, reason } of rowsOf('busy_dates')) {
-      if (reason === toldLate) continue;
+      if (reason === lateAbsenceReason) continue;
       taken.set(employee_id, [...(taken.get(employee_id) ?? []), [String(start), String(end)]]);
     }
     for (const { id, employee_id, event_function_id } of holding) {
@@ -99,7 +99,7 @@ describe('invented assignments', () => {
     }
   });
 
-  test('hold as many places as the counter says and no more than there are', () => {
+  test('hold as many places as the counter says and no more than exist', () => {
     const counted = new Map<number, number>();
     for (const { event_function_id } of holding) {
       counted.set(Number(event_function_id), (counted.get(Number(event_function_id)) ?? 0) + 1);
@@ -121,7 +121,7 @@ describe('invented assignments', () => {
     }
   });
 
-  test('ask nobody twice for one function', () => {
+  test('have an employee at most once per function', () => {
     const pairs = rowsOf('assignments').map(
       ({ employee_id, event_function_id }) => `${employee_id} ${event_function_id}`,
     );
@@ -140,7 +140,7 @@ describe('invented assignments', () => {
     assert.equal(statuses.size, 8, 'every status occurs');
   });
 
-  test('are checked in to in order', () => {
+  test('have check-ins in order', () => {
     const last = new Map<number, { type: number; timestamp: number }>();
     for (const row of rowsOf('checkins')) {
       const before = last.get(Number(row.assignment_id));

@@ -8,7 +8,7 @@ forEachApp((client, app) => {
 
   const contractOf = async (file: string | null) => scene.create('assignment-contract', { file });
 
-  it("answers the file that a contract names by its path, whole or in part, and no other tenant's", async () => {
+  it("returns the file of a contract, complete or a range, and never another tenant's", async () => {
     const { body: file } = await client.call('POST', '/files', { body: Buffer.from('signed') });
     const id = await contractOf(file.path);
     const path = `/assignment-contract/${id}/file`;

@@ -40,7 +40,7 @@ forEachDatabase((_, getDatabase) => {
     for await (const { key } of app.files.store.list(client.tenant.id)) keys.push(key);
     return keys;
   };
-  /** What there is of files: neither a failed upload nor a deletion may change it. */
+  /** The stored files: a failed upload or deletion must not change them. */
   const everything = async () => ({
     temporary: left(),
     contents: (await contents()).length,
@@ -48,7 +48,7 @@ forEachDatabase((_, getDatabase) => {
   });
 
   describe('an upload', () => {
-    it('is kept to the byte, with its type found by its content and a name of its own', async () => {
+    it('is stored unchanged, with its type detected from the content and a generated name', async () => {
       const answer = await upload(png);
       assert.equal(answer.status, 201, answer.text);
       const { id, path, name, mime, status, visibility, size } = answer.body;
@@ -74,13 +74,13 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual([mime, name, visibility], ['text/csv', 'list.csv', 'public']);
     });
 
-    it('of nothing at all is an empty file of no known type', async () => {
+    it('without content is an empty file of unknown type', async () => {
       const { id, mime, size } = await stored(Buffer.alloc(0));
       assert.deepEqual([mime, size], ['application/octet-stream', 0]);
       assert.equal((await content(id, plain)).bytes.length, 0);
     });
 
-    it('may be compressed with gzip, and counts as what it is uncompressed', async () => {
+    it('may be compressed with gzip, and its uncompressed size counts', async () => {
       const gzip = { 'Content-Encoding': 'gzip' };
       const { id, size } = await stored(gzipSync(png), gzip);
       assert.equal(size, png.length);
@@ -102,7 +102,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await everything(), before);
     });
 
-    it('leaves nothing behind when its client goes away', async () => {
+    it('leaves nothing behind if its client disconnects', async () => {
       const before = await everything();
       await new Promise<void>(resolve => {
         const headers = { Host: `${client.tenant.slug}.test`, Authorization: `Bearer ${client.token}` };
@@ -121,7 +121,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await everything(), before);
     });
 
-    it('with a visibility that is none of the two, or a type that is none, is refused and leaves nothing', async () => {
+    it('with an unknown visibility or an invalid type is rejected and leaves nothing', async () => {
       const before = await everything();
       for (const visibility of ['Public', '', 'shared', 'private, public']) {
         const answer = await upload(png, { 'X-File-Visibility': visibility });
@@ -167,7 +167,7 @@ forEachDatabase((_, getDatabase) => {
   });
 
   describe('a download', () => {
-    it('is never what a browser would run, whatever its type is said to be', async () => {
+    it('is never sent with a type that browsers execute, whatever type its client claimed', async () => {
       const hostile = [
         'text/html',
         'image/svg+xml',
@@ -189,7 +189,7 @@ forEachDatabase((_, getDatabase) => {
       }
     });
 
-    it('answers a single range with that part as it is', async () => {
+    it('returns a single range of the uncompressed content', async () => {
       const bytes = Buffer.from('0123456789');
       const { id } = await stored(bytes);
       const { etag } = (await content(id, plain)).headers;
@@ -219,7 +219,7 @@ forEachDatabase((_, getDatabase) => {
       assert.equal((await content(id, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status, 200);
     });
 
-    it('tells by HEAD what it would be, and by 304 that nothing has changed', async () => {
+    it('has the same headers for HEAD, and is 304 if nothing has changed', async () => {
       const { id } = await stored(png);
       const whole = await content(id, plain);
       const head = await content(id, plain, 'HEAD');
@@ -231,7 +231,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual([unchanged.status, unchanged.text], [304, '']);
     });
 
-    it('is 404 when the content is lost', async () => {
+    it('is 404 if the content is missing', async () => {
       const { id, path } = await stored(png);
       await app.files.remove(client.tenant.id, path);
       assert.equal((await content(id)).status, 404);
@@ -260,14 +260,14 @@ forEachDatabase((_, getDatabase) => {
     });
   });
 
-  it('a name comes back as it was sent, in the form of RFC 8187 too', async () => {
+  it('a name is returned as it was sent, also in the form of RFC 8187', async () => {
     const { id, name } = await stored(png, { 'X-File-Name': `UTF-8''na%C3%AFve%20%E2%82%AC.png` });
     assert.equal(name, 'naïve €.png');
     const disposition = String((await content(id)).headers['content-disposition']);
     assert.match(disposition, /^attachment; filename="na.ve .\.png"; filename\*=UTF-8''na%C3%AFve%20%E2%82%AC\.png$/);
   });
 
-  it('a deletion is refused while a contract or a signature has the file', async () => {
+  it('a deletion is rejected while a contract or a signature refers to the file', async () => {
     const scene = new Scene(client);
     const file = await stored(png);
     const contract = await scene.create('assignment-contract', { file: file.path });
@@ -285,7 +285,7 @@ forEachDatabase((_, getDatabase) => {
     assert.equal((await client.call('DELETE', `/files/${file.id}`)).status, 204);
   });
 
-  it('a deletion with If-Match needs the present tag', async () => {
+  it('a deletion with If-Match requires the current entity tag', async () => {
     const { id } = await stored(png);
     const { headers } = await client.call('GET', `/files/${id}`);
     const remove = (tag: string) => client.call('DELETE', `/files/${id}`, { headers: { 'If-Match': tag } });

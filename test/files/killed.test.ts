@@ -55,6 +55,7 @@ describe('a server that is killed during an upload', () => {
         .on('error', () => resolve(true))
         .end(Buffer.alloc(200_000, 1));
     });
+    if (!broken) child.kill();
     assert.deepEqual([broken, (await ended)[1]], [true, 'SIGKILL']);
   };
 

@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts';
 
 const mebibyte = 1_048_576;
 const size = 200 * mebibyte;
-/** Bytes that the process may hold on to meanwhile, the client's side included. */
+/** Maximum additional memory of the process in bytes, including the client. */
 const growth = 32 * mebibyte;
 
 let app: Awaited<ReturnType<typeof startApp>>;
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => app.close());
 
-/** Bytes in use: what could be freed is freed first, so that it does not matter when the runtime would have come to it. */
+/** Used memory in bytes after a garbage collection, so that the time of the last one does not matter. */
 const held = (): number => {
   if (!globalThis.gc) throw new Error('Run this with --expose-gc.');
   globalThis.gc();
@@ -25,7 +25,7 @@ const held = (): number => {
   return heapUsed + external;
 };
 
-/** The most that is held meanwhile, over what was held before. */
+/** Returns the peak of additional memory in bytes during some work. */
 const growthDuring = async (work: () => Promise<void>): Promise<number> => {
   const before = held();
   let most = before;
@@ -37,7 +37,7 @@ const growthDuring = async (work: () => Promise<void>): Promise<number> => {
   return most - before;
 };
 
-it('a large file goes in and out in little memory', async () => {
+it('a large file is uploaded and downloaded in little memory', async () => {
   const client = await app.newClient();
   const chunk = Buffer.alloc(65_536, 'x');
   const bytes = function* (length: number) {
@@ -66,7 +66,7 @@ it('a large file goes in and out in little memory', async () => {
     });
     return received;
   };
-  // What the first bytes of a process take is not what counts.
+  // The first transfer initializes the process and is not measured.
   await download((await upload(size / 4)).body.id);
   let id = 0;
   const sending = await growthDuring(async () => {

@@ -5,11 +5,11 @@ import { readFileName } from '../../src/files/name.ts';
 import { testDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 
-/** The bytes of a text, as Node hands them over in a header. */
+/** The UTF-8 bytes of a string, as Node.js returns them in a header. */
 const raw = (text: string): string => Buffer.from(text).toString('latin1');
 const long = 'x'.repeat(300);
 
-/** Null: nothing is left of the name, so that one is generated. */
+/** Null: nothing is left of the name, so one is generated. */
 const cases: [header: string, name: string | null][] = [
   ['report.pdf', 'report.pdf'],
   ['my report.pdf', 'my report.pdf'],

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** As much of an S3-compatible storage as files need, in memory, on a loopback port. */
+/** A minimal S3-compatible server in memory, on a loopback port. */
 export const startS3 = async () => {
   const objects = new Map<string, { readonly bytes: Buffer; readonly modified: Date }>();
   let mode: 'working' | 'failing' | 'silent' = 'working';
@@ -32,7 +32,7 @@ export const startS3 = async () => {
     return end(206, object.bytes.subarray(Number(first), Number(last) + 1));
   });
 
-  /** Two objects a page, so that there are further ones. */
+  /** Lists two objects per page, so that there are several pages. */
   const listing = (bucket: string, asked: URLSearchParams): string => {
     const folder = bucket.endsWith('/') ? bucket : `${bucket}/`;
     const prefix = folder + (asked.get('prefix') ?? '');

@@ -23,7 +23,7 @@ describe('files in an object storage', () => {
 
   const upload = (text: string) => client.call('POST', '/files', { body: Buffer.from(text) });
 
-  it('are objects under the tenant and the path, and come back whole or in part', async () => {
+  it('are stored as objects under the tenant and the path, and read completely or in part', async () => {
     const { body } = await upload('0123456789');
     assert.deepEqual(s3.objects.get(`/bucket/test/${client.tenant.id}/${body.path}`)?.bytes.toString(), '0123456789');
     assert.deepEqual(readdirSync(app.files.temporary), []);
@@ -35,7 +35,7 @@ describe('files in an object storage', () => {
     assert.equal(s3.objects.size, 0);
   });
 
-  it('are 503 while the storage fails or does not answer, and no record or object is left', async () => {
+  it('are 503 while the storage fails or does not respond, and no record or object is left', async () => {
     const { body: there } = await upload('there');
     for (const mode of ['failing', 'silent'] as const) {
       s3.turn(mode);
@@ -50,7 +50,7 @@ describe('files in an object storage', () => {
     assert.deepEqual(readdirSync(app.files.temporary), []);
   });
 
-  it('are 404 where the object is lost', async () => {
+  it('are 404 if the object is missing', async () => {
     const { body } = await upload('lost');
     s3.objects.clear();
     assert.equal((await client.call('GET', `/files/${body.id}/content`)).status, 404);

@@ -56,7 +56,7 @@ const cases: [text: string, want: Comparison[]][] = [
   ['a\\\\*', [match('end', 'a\\')]],
   ['a\\', [equal('a\\')]],
   ['a\\\\,b', [equal('a\\'), equal('b')]],
-  // what looks odd still means something
+  // unusual, but valid
   ['*', [match('start', '')]],
   ['**', [match('anywhere', '')]],
   ['~', [match('anywhere', '', { fold: true })]],
@@ -71,7 +71,7 @@ const cases: [text: string, want: Comparison[]][] = [
   ['100%_', [equal('100%_')]],
 ];
 
-/** Plain objects, as the parser makes them. */
+/** Converts to plain objects, as returned by the parser. */
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { noNullPrototype: true });
 
 describe('parseComparisons', () => {
@@ -81,14 +81,14 @@ describe('parseComparisons', () => {
 
   const grammatical = fc.string({ unit: fc.constantFrom(...'ab,*-~<>=\\5 äİnul%_') });
 
-  it('gives every text a meaning', () => {
+  it('accepts every string', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), grammatical), text => parseComparisons(text).length > 0),
       { numRuns: 5000 },
     );
   });
 
-  it('reads back what printComparisons writes', () => {
+  it('parses the output of printComparisons into the same comparisons', () => {
     const value = fc.oneof(grammatical, fc.string({ unit: 'grapheme' }), fc.constant('null'));
     const comparison: fc.Arbitrary<Comparison> = fc.oneof(
       record({ kind: fc.constant('null' as const), not: fc.boolean() }),
@@ -104,7 +104,7 @@ describe('parseComparisons', () => {
         place: fc.constantFrom<Place>('start', 'end', 'anywhere'),
         fold: fc.boolean(),
         value,
-        // Ending in nothing and starting with nothing are one and the same, and parsed as the latter.
+        // An empty suffix and an empty prefix mean the same, and are parsed as the latter.
       }).filter(({ place, value }) => place !== 'end' || value !== ''),
     );
     fc.assert(
@@ -115,7 +115,7 @@ describe('parseComparisons', () => {
     );
   });
 
-  it('prints any text to one that means the same', () => {
+  it('prints any parsed string to an equivalent one', () => {
     fc.assert(
       fc.property(grammatical, text => {
         const comparisons = parseComparisons(text);

@@ -20,7 +20,7 @@ describe('parseSort', () => {
   for (const [text, want] of cases) it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(parseSort(text), want));
 
   for (const text of ['', 'a,', '-', 'a,-a']) {
-    it(`refuses ${JSON.stringify(text)}`, () => assert.throws(() => parseSort(text), { code: 'invalid_sort' }));
+    it(`rejects ${JSON.stringify(text)}`, () => assert.throws(() => parseSort(text), { code: 'invalid_sort' }));
   }
 });
 
@@ -41,11 +41,11 @@ describe('parseEmbeds', () => {
   ];
   for (const [text, want] of cases) it(`reads ${text}`, () => assert.deepEqual(parseEmbeds(text), want));
 
-  it('refuses an empty entry', () => assert.throws(() => parseEmbeds('client,'), { code: 'invalid_parameter' }));
+  it('rejects an empty entry', () => assert.throws(() => parseEmbeds('client,'), { code: 'invalid_parameter' }));
 });
 
 describe('parseQuery', () => {
-  it('asks for everything when nothing is given', () => {
+  it('selects everything without parameters', () => {
     assert.deepEqual(parseQuery([]), {
       fields: null,
       sort: [],
@@ -57,7 +57,7 @@ describe('parseQuery', () => {
     });
   });
 
-  it('refuses a parameter of its own in brackets', () => {
+  it('rejects a parameter that is not a filter in brackets', () => {
     for (const name of ['fields[]', 'sort[]', 'limit[]'])
       assert.throws(() => parseQuery([[name, 'id']]), { code: 'invalid_parameter', message: /without brackets/ });
   });
@@ -94,10 +94,10 @@ describe('parseQuery', () => {
     [[['sort', '']], 'invalid_sort'],
   ];
   for (const [parameters, code] of refused) {
-    it(`refuses ${JSON.stringify(parameters)}`, () => assert.throws(() => parseQuery(parameters), { code }));
+    it(`rejects ${JSON.stringify(parameters)}`, () => assert.throws(() => parseQuery(parameters), { code }));
   }
 
-  it('takes names of prototype members for filters like any other', () => {
+  it('treats names of prototype members as filters like any other', () => {
     const { filters } = parseQuery([
       ['__proto__', '1'],
       ['constructor', '2'],
@@ -112,6 +112,6 @@ describe('parseQuery', () => {
 
 describe('suggestion', () => {
   const known = ['company', 'city', 'created_at'];
-  it('names what a slip of the pen meant', () => assert.equal(suggestion('compny', known), ' Did you mean company?'));
-  it('is silent when nothing is near', () => assert.equal(suggestion('salary', known), ''));
+  it('suggests the name that a typo meant', () => assert.equal(suggestion('compny', known), ' Did you mean company?'));
+  it('is empty if no name is similar', () => assert.equal(suggestion('salary', known), ''));
 });

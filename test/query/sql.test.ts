@@ -31,7 +31,7 @@ const where = (name: string, value: string) => {
 };
 
 describe('readStatement', () => {
-  it('leaves gathered values to statements of their own', () => {
+  it('does not read gathered fields', () => {
     const assignments = fieldsOf(resources.assignments);
     const query = parseQuery([['fields', 'status,open_actions,id']]);
     assert.equal(
@@ -92,7 +92,7 @@ describe('readStatement', () => {
     });
   }
 
-  it('gives requests of one shape one statement, and the values of each to it', () => {
+  it('compiles one statement for requests of one shape, and binds the values of each', () => {
     const one = readStatement(
       planOf([
         ['word', "x' or 1=1 --"],
@@ -115,13 +115,13 @@ describe('readStatement', () => {
     assert.deepEqual([...other.values].sort(), ['8', 'y']);
   });
 
-  it('writes the limit into the text, for a plan that is made for every value to know it', () => {
+  it('writes the limit as a literal, so that a generic plan knows it', () => {
     const { text, values } = readStatement(planOf([['limit', '9']]), [], 7);
     assert.match(text, / limit 10$/);
     assert.deepEqual(values, ['7']);
   });
 
-  it('says of a derived field that cannot be null that it is not, when it orders by it', () => {
+  it('adds `is not null` for a computed field that is never null and that it orders by', () => {
     const { text } = readStatement(planOf([['sort', '-parent.word']]), [], 7);
     assert.match(text, /"r"\."parent\.word" is not null/);
     assert.match(text, /order by "r"\."parent\.word" desc, "r"\."id" asc/);
@@ -156,7 +156,7 @@ describe('embedStatement', () => {
 });
 
 describe('gatherStatement', () => {
-  it('calls the function for all keys, and reads nothing beside it', () => {
+  it('calls the function for all keys, and reads no tables', () => {
     const { text, values } = gatherStatement('assignments_open_actions', ['3', '1'], 7);
     assert.equal(
       text,
@@ -167,7 +167,7 @@ describe('gatherStatement', () => {
 });
 
 describe('countStatement', () => {
-  it('counts what the filters pass, whatever the page', () => {
+  it('counts the records that match the filters, on all pages', () => {
     const { text } = countStatement(
       planOf([
         ['whole', '>3'],
@@ -209,10 +209,10 @@ describe('plan', () => {
   ];
   for (const [parameters, code, message] of refused) {
     const shown = JSON.stringify(parameters).slice(0, 60);
-    it(`refuses ${shown} with ${code}`, () => assert.throws(() => planOf(parameters), { code, message }));
+    it(`rejects ${shown} with ${code}`, () => assert.throws(() => planOf(parameters), { code, message }));
   }
 
-  it('refuses a cursor of another listing', () => {
+  it('rejects a cursor of another listing', () => {
     const cursor = printCursor(['4'], parseQuery([['word', 'a']]));
     assert.throws(
       () =>
@@ -224,7 +224,7 @@ describe('plan', () => {
     );
   });
 
-  it('takes a dotted prefix for all fields below it, and a relation under both its names', () => {
+  it('expands a dotted prefix to all fields below it, and accepts both names of a relation', () => {
     assert.deepEqual(
       planOf([['fields', 'parent']]).fields.map(({ name }) => name),
       ['parent.word'],

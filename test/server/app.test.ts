@@ -382,6 +382,7 @@ describe('failures', () => {
 
   const kinds: [kind: DatabaseError['kind'], status: number][] = [
     ['unavailable', 503],
+    ['uncertain', 503],
     ['timeout', 503],
     ['conflict', 503],
     ['still_referenced', 409],

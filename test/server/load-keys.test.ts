@@ -11,7 +11,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'keys-'));
 after(() => rmSync(dataDir, { recursive: true }));
 
 describe('keys of tokens', () => {
-  test('are made once where none are configured, for their owner only', () => {
+  test('are generated once if none are configured, readable by their owner only', () => {
     const config = readConfig({ DATA_DIR: dataDir });
     const [first, second] = [loadKeys(config), loadKeys(config)];
     assert.equal(first.signing.kid, second.signing.kid);
@@ -20,13 +20,13 @@ describe('keys of tokens', () => {
     assert.equal(statSync(join(dataDir, 'keys', 'HS256.json')).mode & 0o777, 0o600);
   });
 
-  test('are made anew for another algorithm, beside the old ones', () => {
+  test('are generated for another algorithm in addition to the old ones', () => {
     const keys = loadKeys(readConfig({ DATA_DIR: dataDir, JWT_ALGORITHM: 'ES256' }));
     assert.equal(keys.algorithm, 'ES256');
     assert.deepEqual(readdirSync(join(dataDir, 'keys')).sort(), ['ES256.json', 'HS256.json']);
   });
 
-  test('that are configured are taken, and none are made', () => {
+  test('that are configured are used, and none are generated', () => {
     const other = mkdtempSync(join(tmpdir(), 'keys-'));
     const text = generateKeySet('HS256');
     const keys = loadKeys(readConfig({ DATA_DIR: other, JWT_KEYS: text }));
@@ -35,7 +35,7 @@ describe('keys of tokens', () => {
     rmSync(other, { recursive: true });
   });
 
-  test('that were damaged are refused, not replaced', () => {
+  test('that were damaged are rejected, not replaced', () => {
     writeFileSync(join(dataDir, 'keys', 'HS256.json'), '{}');
     assert.throws(() => loadKeys(readConfig({ DATA_DIR: dataDir })), { name: 'KeyError' });
   });

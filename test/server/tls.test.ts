@@ -12,7 +12,7 @@ after(() => rmSync(dataDir, { recursive: true }));
 const config = { tls: null, dataDir, baseDomain: 'staffing.test' };
 
 describe('the development certificate', () => {
-  test('is made once, its key readable by its owner only', async () => {
+  test('is generated once, its key readable by its owner only', async () => {
     const first = await loadCertificate(config);
     const second = await loadCertificate(config);
     assert.equal(first.cert, second.cert);
@@ -28,7 +28,7 @@ describe('the development certificate', () => {
     assert.equal(certificate.ca, false);
   });
 
-  test('is made anew within a month of its end, for another domain, and for a host that it does not name', async () => {
+  test('is renewed within a month of its expiry, for another domain, and for a host that it does not contain', async () => {
     const first = await loadCertificate(config);
     const late = await loadCertificate(config, [], new Date(first.validTo.getTime() - 29 * 86_400_000));
     assert.notEqual(late.cert, first.cert);
@@ -39,7 +39,7 @@ describe('the development certificate', () => {
   });
 });
 
-test('a configured certificate is presented as it is', async () => {
+test('a configured certificate is used as it is', async () => {
   const { cert, key } = await loadCertificate(config);
   const loaded = await loadCertificate({ ...config, tls: { cert, key } });
   assert.equal(loaded.cert, cert);

@@ -2,21 +2,16 @@ import { openDatabase } from '../../src/db/open.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from './app.ts';
 import { inMemory } from './database.ts';
+import { replaceForTenants } from './replace.ts';
 
 /** A server that is killed between the commit of its first keyed write and the answer; prints its port. */
 const database = openDatabase({ ...inMemory, url: process.env.DATABASE_URL ?? '' });
-const dying: typeof database = {
-  ...database,
-  forTenant: tenant => {
-    const db = database.forTenant(tenant);
-    return Object.assign(Object.create(db), {
-      joined: async (work: Parameters<typeof db.joined>[0]) => {
-        await db.joined(work);
-        process.kill(process.pid, 'SIGKILL');
-        return new Promise(() => {});
-      },
-    });
+const dying = replaceForTenants(database, db => ({
+  joined: async work => {
+    await db.joined(work);
+    process.kill(process.pid, 'SIGKILL');
+    return new Promise(() => {});
   },
-};
+}));
 const app = await startApp(dying, { keys: parseKeySet(process.env.KEYS ?? '', 'HS256') });
 process.stdout.write(`${app.port}\n`);

@@ -3,6 +3,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from './app.ts';
 import { inMemory } from './database.ts';
+import { replaceForTenants } from './replace.ts';
 
 /**
  * A server that is killed at one point of its first upload: while its content arrives (`write`), before it is put into the storage
@@ -16,17 +17,12 @@ const die = (): Promise<never> => {
 };
 
 const database = openDatabase({ ...inMemory, url });
-const dying: typeof database = {
-  ...database,
-  forTenant: tenant => {
-    const db = database.forTenant(tenant);
-    const transaction: typeof db.transaction = async work => {
-      await db.transaction(work);
-      return die();
-    };
-    return point === 'committed' ? Object.assign(Object.create(db), { transaction }) : db;
+const dying = replaceForTenants(database, db => ({
+  transaction: async work => {
+    const result = await db.transaction(work);
+    return point === 'committed' ? die() : result;
   },
-};
+}));
 const app = await startApp(dying, { keys: parseKeySet(keys, 'HS256'), files: { folder } });
 
 if (point === 'write') {

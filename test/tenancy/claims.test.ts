@@ -24,7 +24,7 @@ const base64url = (value: unknown): string =>
 
 const hmac = (text: string, key: KeyObject): string => createHmac('sha256', key).update(text).digest('base64url');
 
-/** A token of any header and payload, rightly signed unless another key is given. */
+/** A token with any header and payload, signed with the right key unless another is given. */
 const forge = (head: unknown, body: unknown, key: KeyObject = keys.signing.key): string => {
   const text = `${base64url(head)}.${base64url(body)}`;
   return `${text}.${hmac(text, key)}`;
@@ -44,7 +44,7 @@ const rs256 = () => {
   const text = `${base64url({ ...header, alg: 'RS256' })}.${goodPayload}`;
   return `${text}.${sign('sha256', Buffer.from(text), foreign.privateKey).toString('base64url')}`;
 };
-/** The same signature, but for a bit that base64url does not need. */
+/** The same signature in a non-canonical encoding: with an unused bit of base64url set. */
 const respelt =
   goodSignature.slice(0, -1) + String.fromCharCode(goodSignature.charCodeAt(goodSignature.length - 1) + 1);
 
@@ -90,7 +90,7 @@ const forged: [label: string, token: string, code?: string][] = [
   ['an empty crit', forge({ ...header, crit: [] }, payload)],
   ['a header that is a list', forge([header], payload)],
   ['a header that is not JSON', forge('{alg:HS256}', payload)],
-  ['a payload that is a text', forge(header, '"demo"')],
+  ['a payload that is a string', forge(header, '"demo"')],
   ['a payload that is a list', forge(header, [payload])],
   ['a payload that is null', forge(header, 'null')],
   ['a payload that is not JSON', forge(header, '{')],
@@ -108,15 +108,15 @@ const forged: [label: string, token: string, code?: string][] = [
   ['jti as an object', forge(header, { ...payload, jti: {} })],
   ['an empty jti', forge(header, { ...payload, jti: '' })],
   ['no iat', without('iat')],
-  ['iat as a text', forge(header, { ...payload, iat: String(payload.iat) })],
+  ['iat as a string', forge(header, { ...payload, iat: String(payload.iat) })],
   ['iat in the future', forge(header, { ...payload, iat: now + 31 })],
   ['no exp', without('exp')],
-  ['exp as a text', forge(header, { ...payload, exp: String(payload.exp) })],
+  ['exp as a string', forge(header, { ...payload, exp: String(payload.exp) })],
   ['exp with a fraction', forge(header, { ...payload, exp: now + 3600.5 })],
   ['exp past every date', forge(header, { ...payload, exp: 1e300 })],
   ['exp before iat', forge(header, { ...payload, iat: now + 20, exp: now + 10 })],
   ['nbf in the future', forge(header, { ...payload, nbf: now + 31 })],
-  ['nbf as a text', forge(header, { ...payload, nbf: 'now' })],
+  ['nbf as a string', forge(header, { ...payload, nbf: 'now' })],
   ['more than 4 kB', forge(header, { ...payload, padding: 'x'.repeat(4096) })],
   ['an exp in the past', forge(header, { ...payload, exp: now - 31 }), 'token_expired'],
   ['an exp in the past, of another tenant', forge(header, { ...payload, exp: now - 31, aud: 'acme' })],
@@ -133,7 +133,7 @@ const refusal = (token: string): ApiError => {
   assert.fail('the token was taken');
 };
 
-describe('a forged token is refused', () => {
+describe('a forged token is rejected', () => {
   for (const [label, token, code = 'invalid_token'] of forged) {
     test(label, () => {
       const error = refusal(token);
@@ -143,14 +143,14 @@ describe('a forged token is refused', () => {
     });
   }
 
-  test('with the same words, whatever is wrong with it', () => {
+  test('with the same message, whatever is wrong with it', () => {
     const words = forged.filter(([, , code]) => !code).map(([, token]) => refusal(token).message);
     assert.equal(new Set(words).size, 1);
   });
 });
 
-describe('a good token is taken', () => {
-  test('for what it says', () => {
+describe('a valid token is accepted', () => {
+  test('with its claims', () => {
     assert.deepEqual(readClaims(good, expectation, now), {
       apiUserId: 12,
       tokenId: 'a1',
@@ -170,7 +170,7 @@ describe('a good token is taken', () => {
     );
   }
 
-  test('whatever else its header offers', () => {
+  test('whatever other keys its header offers', () => {
     const offering = { ...header, jwk: { kty: 'oct', k: 'AA' }, x5u: 'https://keys.example/cert' };
     assert.equal(readClaims(forge(offering, payload), expectation, now).apiUserId, 12);
   });
@@ -186,7 +186,7 @@ describe('keys', () => {
   };
 
   for (const algorithm of ['HS256', 'RS256', 'ES256'] as const) {
-    test(`of ${algorithm} are rotated: the old one verifies until it is taken out`, () => {
+    test(`of ${algorithm} are rotated: the old one verifies until it is removed`, () => {
       const oldText = generateKeySet(algorithm);
       const newText = generateKeySet(algorithm);
       const token = signWith(parseKeySet(oldText, algorithm), algorithm);
@@ -199,7 +199,7 @@ describe('keys', () => {
     });
   }
 
-  test('of RS256 are not taken as secrets of HS256', () => {
+  test('of RS256 are not accepted as secrets of HS256', () => {
     const set = parseKeySet(generateKeySet('RS256'), 'RS256');
     const pem = createPublicKey(set.signing.key).export({ type: 'spki', format: 'pem' });
     const token = forge({ alg: 'HS256', kid: set.signing.kid }, payload, createSecretKey(Buffer.from(pem)));

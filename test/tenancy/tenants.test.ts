@@ -19,11 +19,11 @@ forEachDatabase((_name, getDatabase) => {
     createTenants(database, 'staffing.test').findTenant(host);
 
   describe('a host name', () => {
-    test('under the base domain addresses the tenant of that slug', async () => {
+    test('under the base domain is that of the tenant with the slug', async () => {
       assert.deepEqual(await find(`${acme.slug}.staffing.test`), acme);
     });
 
-    test('that is registered addresses its tenant', async () => {
+    test('that is registered is that of its tenant', async () => {
       assert.deepEqual(await find(jobs), acme);
     });
 
@@ -44,15 +44,15 @@ forEachDatabase((_name, getDatabase) => {
       test(`of no tenant: ${label}`, async () => assert.equal(await find(host()), null));
     }
 
-    test('of a tenant that is switched off addresses none', async () => {
+    test('of an inactive tenant is that of no tenant', async () => {
       const off = await newTenant(getDatabase());
       await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', off.id).execute();
       assert.equal(await find(`${off.slug}.staffing.test`), null);
     });
   });
 
-  describe('an answer', () => {
-    test('is shared by requests that come together, also the one that there is none', async () => {
+  describe('a result', () => {
+    test('is shared by concurrent requests, also if there is no tenant', async () => {
       let queries = 0;
       const database = {
         get system() {
@@ -67,7 +67,7 @@ forEachDatabase((_name, getDatabase) => {
       assert.equal(queries, 2);
     });
 
-    test('is not remembered if the database failed', async () => {
+    test('is not cached if the database failed', async () => {
       let failing = true;
       const database = {
         get system() {

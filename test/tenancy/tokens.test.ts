@@ -10,7 +10,7 @@ import { forEachDatabase, newTenant } from '../support/database.ts';
 
 const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
 
-/** The database, with the reads for tenants counted. */
+/** The database, with a counter of reads for tenants. */
 const counting = (database: Database) => {
   const counted = { reads: 0 };
   const forTenant: Database['forTenant'] = tenant => {
@@ -32,7 +32,7 @@ forEachDatabase((_name, getDatabase) => {
   });
 
   describe('a token', () => {
-    test('tells who asks', async () => {
+    test('identifies its API user', async () => {
       const tokens = tokensOf();
       const reader = await createApiUser(getDatabase(), tenant, { name: 'reports', readOnly: true });
       const { token, tokenId } = await tokens.issueToken(tenant, reader.id, 60);
@@ -43,7 +43,7 @@ forEachDatabase((_name, getDatabase) => {
       });
     });
 
-    test('of another tenant is invalid, also where that tenant has an API user of the same id', async () => {
+    test('of another tenant is invalid, also if that tenant has an API user with the same id', async () => {
       const tokens = tokensOf();
       const { token } = await tokens.issueToken(tenant, userId, 60);
       const other = await newTenant(getDatabase());
@@ -56,7 +56,7 @@ forEachDatabase((_name, getDatabase) => {
       await assert.rejects(tokensOf().verifyToken(tenant, token), { code: 'invalid_token' });
     });
 
-    test('that has been revoked is refused by an instance that has not seen it yet, and within a second by one that has', async () => {
+    test('that has been revoked is rejected by an instance that has not seen it yet, and within a second by one that has', async () => {
       let now = Date.now();
       const seen = createTokens({ database: getDatabase(), keys, issuer: 'staffing', clock: () => now });
       const { token, tokenId } = await seen.issueToken(tenant, userId, 60);
@@ -68,7 +68,7 @@ forEachDatabase((_name, getDatabase) => {
       await assert.rejects(seen.verifyToken(tenant, token), revoked);
     });
 
-    test('of an API user that has been switched off is refused', async () => {
+    test('of an inactive API user is rejected', async () => {
       const user = await createApiUser(getDatabase(), tenant, { name: 'former', readOnly: false });
       const { token } = await tokensOf().issueToken(tenant, user.id, 60);
       await getDatabase().asOwner(tenant.id, ({ kysely }) =>
@@ -77,7 +77,7 @@ forEachDatabase((_name, getDatabase) => {
       await assert.rejects(tokensOf().verifyToken(tenant, token), { code: 'token_revoked' });
     });
 
-    test('that has expired is refused as such', async () => {
+    test('that has expired is rejected as expired', async () => {
       const { token } = await tokensOf().issueToken(tenant, userId, 60);
       const later = createTokens({
         database: getDatabase(),
@@ -90,7 +90,7 @@ forEachDatabase((_name, getDatabase) => {
   });
 
   describe('looking a token up', () => {
-    test('costs requests that come together one query', async () => {
+    test('takes one query for concurrent requests', async () => {
       const { counted, database } = counting(getDatabase());
       const tokens = tokensOf(database);
       const { token } = await tokens.issueToken(tenant, userId, 60);
@@ -98,7 +98,7 @@ forEachDatabase((_name, getDatabase) => {
       assert.equal(counted.reads, 1);
     });
 
-    test('costs a forged token none', async () => {
+    test('takes no query for a forged token', async () => {
       const { counted, database } = counting(getDatabase());
       const tokens = tokensOf(database);
       await assert.rejects(tokens.verifyToken(tenant, 'a.b.c'), { code: 'invalid_token' });

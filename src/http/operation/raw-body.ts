@@ -36,7 +36,7 @@ export const withRawBody = async <T>(
 };
 
 /** The transaction may have been committed: the sweeper will know. */
-const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'unavailable';
+const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'uncertain';
 
 const receive = async (request: IncomingMessage, tenantId: number, intake: Intake): Promise<Content> => {
   const { 'content-encoding': coding, 'content-length': length } = request.headers;

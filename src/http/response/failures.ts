@@ -50,6 +50,7 @@ const defaults: Readonly<Record<number, Readonly<Record<string, string>>>> = {
 /** What the database could not do, where no operation had a better word for it; null: our own mistake. */
 const databaseErrors: Readonly<Record<DatabaseErrorKind, 'service_unavailable' | 'still_referenced' | null>> = {
   unavailable: 'service_unavailable',
+  uncertain: 'service_unavailable',
   timeout: 'service_unavailable',
   conflict: 'service_unavailable',
   still_referenced: 'still_referenced',

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import type { S3Options } from '../../files/s3-store.ts';
 import type { Algorithm, KeySet } from '../../tenancy/keys.ts';
-import { readKeys, readNetworks, readS3, readTls } from './parts.ts';
 import { Problems } from './problems.ts';
-import { type Environment, readTexts, readValues, type Values } from './values.ts';
+import { readKeys, readNetworks, readS3, readTls } from './readers.ts';
+import { type Environment, readEnvironment, readValues, type Values } from './values.ts';
 import type { Name } from './variables.ts';
 
 export { ConfigError } from './problems.ts';
@@ -91,7 +91,7 @@ const isUrl = (text: unknown): boolean => URL.canParse(String(text));
 /** Checks that involve several variables, or URLs. */
 const checkTogether = (values: Values, production: boolean, problems: Problems): void => {
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
-    if (values[name] !== undefined && !isUrl(values[name])) problems.wrong(name, '');
+    if (values[name] !== undefined && !isUrl(values[name])) problems.addInvalid(name, '');
   }
   if (values.MIGRATION_DATABASE_URL !== undefined && values.DATABASE_URL === undefined)
     problems.add('MIGRATION_DATABASE_URL', 'is set without DATABASE_URL; for the embedded database set neither');
@@ -124,7 +124,7 @@ const freeze = <T extends object>(value: T): T => {
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const problems = new Problems();
-  const values = readValues(readTexts(environment, problems), problems);
+  const values = readValues(readEnvironment(environment, problems), problems);
   const production = environment.NODE_ENV === 'production';
   const optional = (name: Name) => (values[name] === undefined ? null : String(values[name]));
   const algorithm = String(values.JWT_ALGORITHM) as Algorithm;

@@ -24,7 +24,7 @@ export class Problems {
   }
 
   /** Adds the problem that a value is not what the variable expects; secrets are not shown. */
-  wrong(name: Name, value: unknown, detail = ''): void {
+  addInvalid(name: Name, value: unknown, detail = ''): void {
     const variable: Variable | undefined = variables.find(candidate => candidate.name === name);
     const shown = variable?.secret ? 'the given value' : JSON.stringify(String(value).slice(0, 80));
     this.add(

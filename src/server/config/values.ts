@@ -7,37 +7,37 @@ import { type Name, variables } from './variables.ts';
 /** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** The values of the variables that are set, as strings. */
-export type Texts = Partial<Record<Name, string>>;
+export type RawValues = Partial<Record<Name, string>>;
 /** The values of all variables, converted to their types, including defaults. */
 export type Values = Record<Name, string | number | undefined>;
 
 /** Reads the known variables; an empty one counts as not set. A secret may be in the file that `<name>_FILE` names. */
-export const readTexts = (environment: Environment, problems: Problems): Texts => {
-  const texts: Texts = {};
+export const readEnvironment = (environment: Environment, problems: Problems): RawValues => {
+  const raw: RawValues = {};
   for (const { name, secret } of variables as readonly (Variable & { name: Name })[]) {
     const value = environment[name];
-    if (value) texts[name] = value;
+    if (value) raw[name] = value;
     const file = secret && environment[`${name}_FILE`];
     if (!file) continue;
     if (value) problems.add(name, `set either it or ${name}_FILE, not both`);
     try {
-      texts[name] = readFileSync(file, 'utf8').trim();
+      raw[name] = readFileSync(file, 'utf8').trim();
     } catch (error) {
-      problems.add(name, `${name}_FILE names ${JSON.stringify(file)}, which cannot be read (${codeOf(error)})`);
+      problems.add(name, `${name}_FILE refers to ${JSON.stringify(file)}, which cannot be read (${codeOf(error)})`);
     }
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith('JWT_') && !isKnown(name))
       problems.add(name, 'is not a variable of this service; set the keys in JWT_KEYS');
   }
-  return texts;
+  return raw;
 };
 
 const isKnown = (name: string): boolean =>
   variables.some(v => v.name === name || ((v as Variable).secret && `${v.name}_FILE` === name));
 
 /** Converts and completes the values by their schemas; each invalid variable becomes a problem and is left out. */
-export const readValues = (texts: Texts, problems: Problems): Values => {
+export const readValues = (raw: RawValues, problems: Problems): Values => {
   const properties = Object.fromEntries(
     variables.map(({ name, schema, default: preset }) => [
       name,
@@ -45,14 +45,14 @@ export const readValues = (texts: Texts, problems: Problems): Values => {
     ]),
   );
   try {
-    return envSchema<Values>({ schema: { type: 'object', properties }, data: texts, env: false });
+    return envSchema<Values>({ schema: { type: 'object', properties }, data: raw, env: false });
   } catch (error) {
     const failures = (error as { errors?: readonly { instancePath: string }[] }).errors;
     if (!failures) throw error;
-    const remaining = { ...texts };
+    const remaining = { ...raw };
     for (const { instancePath } of failures) {
       const name = instancePath.slice(1) as Name;
-      problems.wrong(name, texts[name]);
+      problems.addInvalid(name, raw[name]);
       delete remaining[name];
     }
     return readValues(remaining, problems);

@@ -71,29 +71,30 @@ describe('one port', () => {
   });
 
   it('answers what does not arrive in time with 408 in JSON, and closes', async () => {
-    const api = await startApi({ times: { headers: 50, whole: 50, check: 10 } });
     const head = 'POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\n';
     const json = 'Content-Type: application/json\r\n';
-    for (const half of [
-      head,
-      `${head}${json}Content-Length: 10\r\n\r\n{"a"`,
-      `${head}${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{`,
-    ]) {
+    const halves: [half: string, times: object][] = [
+      [head, { headers: 50, check: 10 }],
+      [`${head}${json}Content-Length: 10\r\n\r\n{"a"`, { whole: 50 }],
+      [`${head}${json}Transfer-Encoding: chunked\r\n\r\n5\r\n{`, { whole: 50 }],
+    ];
+    for (const [half, times] of halves) {
+      const api = await startApi({ times });
       const answer = await api.raw(half);
       assert.equal(statusOf(answer), 408);
       assert.equal(JSON.parse(bodyOf(answer)).code, 'request_timeout');
       assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
+      // What arrives at once is in time on the slowest machine, except for headers: their time begins before they are sent.
+      if ('whole' in times) assert.equal((await api.call('/api/v1/clients')).status, 200);
+      await api.close();
     }
-    assert.equal((await api.call('/api/v1/clients')).status, 200);
-    await api.close();
   });
 
   it('waits for answers that take longer than a request may take to arrive', async () => {
     const whole = 50;
-    const api = await startApi({
-      times: { whole },
-      answer: () => new Promise(resolve => setTimeout(() => resolve(rows), 4 * whole)),
-    });
+    // Timers of one length end in the order in which they began: the request's own is over before this one.
+    const answer = () => new Promise<typeof rows>(resolve => setTimeout(() => resolve(rows), whole));
+    const api = await startApi({ times: { whole }, answer });
     assert.equal((await api.call('/api/v1/clients')).status, 200);
     assert.equal((await api.call('/api/v1/clients', { method: 'POST', body: '{}' })).status, 200);
     assert.equal((await api.call('/api/v1/clients/7', { method: 'DELETE' })).status, 200);
@@ -204,14 +205,13 @@ describe('closing', () => {
     await closed;
   });
 
-  it('closes idle connections at once, silent ones too', async () => {
-    const api = await startApi({ grace: 60 });
+  it('closes idle connections at once, silent ones too', { timeout: 60_000 }, async () => {
+    const hour = 3_600_000;
+    const api = await startApi({ grace: hour / 1000, times: { silence: hour, headers: hour, keepAlive: hour } });
     await api.call('/api/v1/clients');
     const silent = connect(api.port, '127.0.0.1');
     await once(silent, 'connect');
-    const started = performance.now();
     await Promise.all([api.listener.close(), once(silent, 'close')]);
-    assert.ok(performance.now() - started < 3000);
     api.agent.destroy();
   });
 

@@ -33,7 +33,8 @@ describe('a format that the spec names', () => {
     const config = ts.readConfigFile(join(repository.sourceDir, '../tsconfig.json'), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder);
     const program = ts.createProgram([join(outDir, 'formats.ts')], options);
-    const found = ts.getPreEmitDiagnostics(program).filter(({ file: at }) => /formats(\.ts|\/tsv\.ts)$/.test(at?.fileName ?? '')); // biome-ignore format: one line
+    const ours = /formats(\.ts|\/tsv\.ts)$/;
+    const found = ts.getPreEmitDiagnostics(program).filter(({ file: at }) => ours.test(at?.fileName ?? ''));
     return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')).join('\n');
   };
 

@@ -40,7 +40,7 @@ const bad: [label: string, environment: Record<string, string>, wrong: string][]
   ['a host with a blank', { HOST: 'my host' }, 'HOST'],
   ['one port for both', { PORT: '9443' }, 'INTERNAL_PORT'],
   ['another database', { DATABASE_URL: 'mysql://db.example/x' }, 'DATABASE_URL'],
-  ['an address without a host part', { DATABASE_URL: 'postgres://[' }, 'DATABASE_URL'],
+  ['a URL without a host', { DATABASE_URL: 'postgres://[' }, 'DATABASE_URL'],
   ['a file that is not there', { DATABASE_URL_FILE: '/nowhere/url' }, 'DATABASE_URL'],
   ['both forms of a secret', { DATABASE_URL: url, DATABASE_URL_FILE: file('url', url) }, 'DATABASE_URL'],
   ['a migration address alone', { MIGRATION_DATABASE_URL: url }, 'MIGRATION_DATABASE_URL'],
@@ -77,7 +77,7 @@ const bad: [label: string, environment: Record<string, string>, wrong: string][]
   ['a level that does not exist', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
 ];
 
-describe('a wrong environment', () => {
+describe('an invalid environment', () => {
   for (const [label, environment, wrong] of bad) {
     test(`names ${wrong} for ${label}`, () => {
       const problems = problemsOf(environment);
@@ -88,7 +88,7 @@ describe('a wrong environment', () => {
     });
   }
 
-  test('is told as a whole, in the order of the table, with an expectation and an example', () => {
+  test('is reported completely, in the order of the table, with the expected value and an example', () => {
     const problems = problemsOf({
       LOG_LEVEL: 'loud',
       PORT: 'x',
@@ -112,7 +112,7 @@ describe('a wrong environment', () => {
   });
 });
 
-describe('a right environment', () => {
+describe('a valid environment', () => {
   test('needs nothing: every variable has a default or is optional', () => {
     const config = readConfig({});
     assert.equal(config.port, 8443);
@@ -139,7 +139,7 @@ describe('a right environment', () => {
     assert.ok(Object.isFrozen(config) && Object.isFrozen(config.limits) && Object.isFrozen(config.database));
   });
 
-  test('takes proxies as addresses and networks', () => {
+  test('accepts proxies as IP addresses and networks', () => {
     assert.deepEqual(readConfig({ TRUST_PROXY: '10.0.0.0/8, ::1,fd00::/8' }).trustProxy, [
       '10.0.0.0/8',
       '::1',
@@ -147,7 +147,7 @@ describe('a right environment', () => {
     ]);
   });
 
-  test('takes every default and every example of the table', () => {
+  test('accepts every default and every example of the table', () => {
     const none = new Set(['TLS_CERT', 'TLS_KEY', 'JWT_KEYS', 'JWT_ALGORITHM']);
     for (const part of ['default', 'example'] as const) {
       const environment = variables

@@ -21,9 +21,18 @@ const shape: Omit<Representation, 'records'> = {
   ],
 };
 const records: readonly Cells[] = [
-  ['1', 'a\n"b"\r\u2028\u0085', '12.50', '2026-04-01 12:00:00+00', 't', '{"a": "x\\ny", "__proto__": 1}', [['7'], ['8']], ['9']],
+  [
+    '1',
+    'a\n"b"\r\u2028\u0085',
+    '12.50',
+    '2026-04-01 12:00:00+00',
+    't',
+    '{"a": "x\\ny", "__proto__": 1}',
+    [['7'], ['8']],
+    ['9'],
+  ],
   ['2', null, 'NaN', null, 'f', null, [], null],
-]; // biome-ignore format: a table
+];
 
 const write = (batches: readonly (readonly Cells[])[]): string => {
   const { begin, batch, end } = ndjson.listing(shape, { defuseCsv: true });

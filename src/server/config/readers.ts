@@ -8,10 +8,10 @@ import type { Values } from './values.ts';
 const readPem = (name: 'TLS_CERT' | 'TLS_KEY', path: string, problems: Problems): string => {
   try {
     const pem = readFileSync(path, 'utf8');
-    if (!pem.includes('-----BEGIN ')) problems.wrong(name, path, 'the file contains no PEM data');
+    if (!pem.includes('-----BEGIN ')) problems.addInvalid(name, path, 'the file contains no PEM data');
     return pem;
   } catch (error) {
-    problems.wrong(name, path, codeOf(error));
+    problems.addInvalid(name, path, codeOf(error));
     return '';
   }
 };
@@ -54,7 +54,7 @@ export const readNetworks = (
     .split(',')
     .map(part => part.trim())
     .filter(Boolean);
-  if (!networks.every(isNetwork)) problems.wrong(name, text);
+  if (!networks.every(isNetwork)) problems.addInvalid(name, text);
   return networks;
 };
 
@@ -69,7 +69,7 @@ export const readKeys = (
     return parseKeySet(String(text), algorithm);
   } catch (error) {
     if (!(error instanceof KeyError)) throw error;
-    problems.wrong('JWT_KEYS', '', error.message);
+    problems.addInvalid('JWT_KEYS', '', error.message);
     return null;
   }
 };
@@ -80,7 +80,7 @@ export const readS3 = (values: Values, problems: Problems): S3Options | null => 
   const { S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;
   if (storage !== 's3') return null;
   if (bucket === undefined) problems.add('S3_BUCKET', 'is missing, although FILE_STORAGE is s3; for example staffing');
-  if (endpoint !== undefined && !URL.canParse(String(endpoint))) problems.wrong('S3_ENDPOINT', endpoint);
+  if (endpoint !== undefined && !URL.canParse(String(endpoint))) problems.addInvalid('S3_ENDPOINT', endpoint);
   if ((id === undefined) !== (secret === undefined))
     problems.add(
       id === undefined ? 'S3_ACCESS_KEY_ID' : 'S3_SECRET_ACCESS_KEY',

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { DatabaseError } from '../../src/db/errors.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { type Loss, loseCommits } from '../support/commit-proxy.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+
+const lost: [loss: Loss, label: string][] = [
+  ['held', 'comes after its deadline'],
+  ['cut', 'is lost with the connection'],
+];
+
+describe('a COMMIT whose response', () => {
+  let proxy: Awaited<ReturnType<typeof loseCommits>>;
+  let database: Database;
+  let app: App;
+  let client: Client;
+
+  before(async () => {
+    proxy = await loseCommits(await scratchUrl());
+    database = openDatabase({ ...inMemory, url: proxy.url, statementTimeoutMs: 2000 });
+    await database.migrate();
+    app = await startApp(database);
+    client = await app.newClient();
+  });
+  beforeEach(() => {
+    proxy.state.lost = 0;
+  });
+  after(async () => {
+    proxy.state.loss = null;
+    await app.close();
+    await database.close();
+    await proxy.close();
+  });
+
+  /** Does work while the responses to COMMIT do not arrive. */
+  const losing = async <T>(loss: Loss, work: () => Promise<T>): Promise<T> => {
+    proxy.state.loss = loss;
+    return work().finally(() => {
+      proxy.state.loss = null;
+    });
+  };
+
+  for (const [loss, label] of lost) {
+    it(`${label} has an uncertain outcome`, async () => {
+      const db = database.forTenant(client.tenant);
+      const work = () => db.transaction(({ kysely }) => kysely.selectFrom('files').select('id').execute());
+      const isUncertain = (error: unknown) => error instanceof DatabaseError && error.kind === 'uncertain';
+      await assert.rejects(losing(loss, work), isUncertain);
+      assert.equal(proxy.state.lost, 1);
+      await work();
+    });
+
+    it(`${label} leaves an upload its content: the repeat finds both`, async () => {
+      const body = Buffer.from(`content ${loss}`);
+      const upload = () => client.call('POST', '/files', { body, headers: { 'Idempotency-Key': loss } });
+      const first = await losing(loss, upload);
+      assert.deepEqual([first.status, first.body.code, proxy.state.lost], [503, 'service_unavailable', 1]);
+      const second = await upload();
+      assert.deepEqual([second.status, second.headers['idempotency-replayed']], [201, 'true'], second.text);
+      const content = await client.call('GET', `/files/${second.body.id}/content`);
+      assert.deepEqual([content.status, content.bytes], [200, body]);
+    });
+  }
+});

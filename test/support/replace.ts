@@ -1,0 +1,11 @@
+import type { TenantDb } from '../../src/db/database.ts';
+import type { Database } from '../../src/db/open.ts';
+
+/** Returns the database with some of the methods of every tenant's database replaced by those that `replace` makes from it. */
+export const replaceForTenants = (database: Database, replace: (db: TenantDb) => Partial<TenantDb>): Database => {
+  const replaced = (db: TenantDb): TenantDb =>
+    Object.assign(Object.create(db), replace(db), {
+      proving: (...proof: Parameters<TenantDb['proving']>) => replaced(db.proving(...proof)),
+    });
+  return { ...database, forTenant: (...tenant) => replaced(database.forTenant(...tenant)) };
+};
