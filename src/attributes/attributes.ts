@@ -1,9 +1,9 @@
 import type { Result, Statement } from '../db/database.ts';
 
-/** What a tenant says of a field: an attribute of one of its forms. */
+/** A tenant's definition of a field: an attribute of one of its forms. */
 export interface Attribute {
   readonly id: number;
-  /** The resource that has the field. */
+  /** The name of the resource that has the field. */
   readonly entity: string;
   /** The field that a predefined attribute is bound to; null: `dynamic_field_<id>`. */
   readonly identifier: string | null;
@@ -14,23 +14,24 @@ export interface Attribute {
   readonly required: boolean;
   /** The column that holds the values; null for predefined ones, which have a column of their own. */
   readonly slot: string | null;
-  /** Nothing is left of it but its name. */
+  /** Deleted attributes are kept for their names only. */
   readonly deleted: boolean;
 }
 
-/** Types whose values are those of a collection. */
+/** Types whose values are chosen from a collection. */
 export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', 'level_select']);
 
-/** Reads the version of a tenant's fields: another one with every change of what they are made of. */
+/** Reads the version of a tenant's fields, which changes with its attributes, collections and their values. */
 export const versionStatement = (tenantId: number): Statement => ({
   name: 'dynamic_version',
   text: 'select version from dynamic_versions where tenant_id = $1 and id = 1',
   values: [String(tenantId)],
 });
 
+/** Returns the version that `versionStatement` has read. */
 export const versionOf = (result: Result | undefined): string => result?.rows[0]?.[0] ?? '';
 
-/** Reads the attributes of all forms that describe a resource's records, deleted ones among them, in the forms' order. */
+/** Reads the attributes of all forms that describe records, including deleted attributes, in the order of the forms. */
 export const attributesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_attributes',
   text: `
@@ -44,6 +45,7 @@ export const attributesStatement = (tenantId: number): Statement => ({
   values: [String(tenantId)],
 });
 
+/** Returns the attributes that `attributesStatement` has read. */
 export const attributesOf = (result: Result | undefined): readonly Attribute[] =>
   (result?.rows ?? []).map(([id, entity, identifier, name, type, collectionId, required, slot, deleted]) => ({
     id: Number(id),

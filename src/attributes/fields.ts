@@ -3,40 +3,40 @@ import type { Field, Resource } from '../core/resource/resource.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { Attribute } from './attributes.ts';
 
-/** The field of an attribute. */
+/** Returns the name of an attribute's field. */
 export const fieldName = ({ id, identifier }: Pick<Attribute, 'id' | 'identifier'>): string =>
   identifier ?? `dynamic_field_${id}`;
 
-/** Longer texts would not fit an index's entry. */
-const longest = 500;
+/** Longer strings would not fit into an index entry. */
+const maxLength = 500;
 
-const whole = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
-const choices = { type: 'array', items: whole, uniqueItems: true, maxItems: 500 };
+const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+const choices = { type: 'array', items: id, uniqueItems: true, maxItems: 500 };
 
-/** What an attribute's type makes of its field. */
+/** The properties of a field by its attribute's type. */
 const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
-  text: { type: 'text', maxLength: longest },
+  text: { type: 'text', maxLength },
   number: { type: 'number', minimum: -1e12, maximum: 1e12, scale: 6 },
   boolean: { type: 'flag' },
   date: { type: 'date' },
   email: { type: 'text', format: 'email', maxLength: 254 },
   phone: { type: 'text', format: 'phone', maxLength: 40 },
-  select: whole,
-  level_select: whole,
+  select: id,
+  level_select: id,
   multi_select: { type: 'json', items: 'integer', schema: choices },
-  file: { ...whole, references: 'files' },
+  file: { ...id, references: 'files' },
 };
 
 /**
- * A resource's fields with those that the tenant's attributes add to them, after the spec's own, of which predefined attributes can
- * demand values.
+ * Returns a resource's fields: those of the spec, which predefined attributes can make required, then those of the tenant's other
+ * attributes.
  */
 export const extend = (resource: Resource, attributes: readonly Attribute[]): FieldSet => {
   const own = attributes.filter(({ entity }) => entity === resource.name);
-  const demanded = new Set(own.filter(({ required }) => required).map(({ id }) => id));
+  const requiredIds = new Set(own.filter(({ required }) => required).map(({ id }) => id));
   const fields: readonly Field[] = [
     ...resource.fields.map(field =>
-      field.attribute && demanded.has(field.attribute.id) ? { ...field, required: true as const } : field,
+      field.attribute && requiredIds.has(field.attribute.id) ? { ...field, required: true as const } : field,
     ),
     ...own.flatMap(attribute => fieldOf(attribute, resource) ?? []),
   ];

@@ -1,7 +1,7 @@
 import type { Result, Row, Statement } from '../db/database.ts';
 import { slotTableOf } from '../db/slots.ts';
 
-/** A field that a tenant has made, as it is registered: where its values are, and whether it is deleted. */
+/** A tenant's field as registered: where its values are stored. */
 export interface Registered {
   readonly id: number;
   /** The table of the slots. */
@@ -15,6 +15,7 @@ const registered = ([id, entity, slot]: Row): Registered => ({
   slot: String(slot),
 });
 
+/** Returns the fields that one of the statements below has read. */
 export const registeredOf = (result: Result | undefined): readonly Registered[] => (result?.rows ?? []).map(registered);
 
 /** Reads the fields whose values are files. */
@@ -27,14 +28,14 @@ export const fileFieldsStatement = (tenantId: number): Statement => ({
   values: [String(tenantId)],
 });
 
-/** Whether a record's field has that id as its value: a row if one has. */
+/** Reads whether any record has that id as the field's value: one row if so. */
 export const holderStatement = ({ id, table, slot }: Registered, tenantId: number, value: number): Statement => ({
   name: null,
   text: `select 1 from ${table} where tenant_id = $1 and ${columnOf(slot, id)} = $2 limit 1`,
   values: [String(tenantId), String(value)],
 });
 
-/** Reads the deleted fields whose values may not all be gone yet. */
+/** Reads the deleted fields that may still have values. */
 export const deletedStatement = (tenantId: number): Statement => ({
   name: null,
   text: `
@@ -47,7 +48,7 @@ export const deletedStatement = (tenantId: number): Statement => ({
   values: [String(tenantId)],
 });
 
-/** Takes a field's value from so many records that have one. */
+/** Removes a field's values from at most `count` records. */
 export const emptyStatement = ({ id, table, slot }: Registered, tenantId: number, count: number): Statement => {
   const isSlot = slot !== 'more';
   const change = isSlot ? `${slot} = null` : `more = nullif(more - '${id}', '{}')`;
@@ -62,7 +63,7 @@ export const emptyStatement = ({ id, table, slot }: Registered, tenantId: number
   };
 };
 
-/** Notes that nothing is left of a field, an hour after it was deleted: by then no request knows of it that could write one more value. */
+/** Marks a field as emptied, an hour after its deletion: by then no request that could still write a value is in progress. */
 export const emptiedStatement = ({ id }: Registered, tenantId: number): Statement => ({
   name: null,
   text: `
@@ -71,7 +72,7 @@ export const emptiedStatement = ({ id }: Registered, tenantId: number): Statemen
   values: [String(tenantId), String(id)],
 });
 
-/** Keeps slots from being given away until the transaction ends: registration.ts renews the version before it gives one away. */
+/** Prevents reuse of slots until the transaction ends: registration.ts updates the version before it reuses one. */
 export const holdStatement = (tenantId: number): Statement => ({
   name: null,
   text: 'select version from dynamic_versions where tenant_id = $1 and id = 1 for update',

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Result, Statement } from '../db/database.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 
-/** A tenant's transaction, in whichever role. */
+/** A transaction of a tenant, in any database role. */
 interface Sender {
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
 }
 
-/** An attribute that a tenant has made, of a form that describes the records of `entity`. */
+/** A new attribute of a form that describes the records of `entity`. */
 export interface NewField {
   readonly id: number;
   readonly type: string;
   readonly entity: string;
 }
 
-/** Gives the tenant's fields a new version: for every transaction that changes attributes, collections or values of collections. */
+/** Sets a new version of the tenant's fields; required in every transaction that changes attributes, collections or their values. */
 export const renewStatement = (tenantId: number): Statement => ({
   name: 'dynamic_renew',
   text: `
@@ -24,8 +24,8 @@ export const renewStatement = (tenantId: number): Statement => ({
 });
 
 /**
- * Gives a new field the first slot of its kind that no other field of the tenant has or had, and renews the version: the lock on its
- * row keeps others from giving away the same slot. The slot of a deleted field is given again once nothing is left in it.
+ * Assigns the first free slot of its kind to a new field and renews the version, whose row lock prevents concurrent assignment of the
+ * same slot. The slot of a deleted field is free once it has no values left. Without a free slot, the field uses the column `more`.
  */
 export const registerField = async (tenantId: number, field: NewField, transaction: Sender): Promise<void> => {
   const [, taken] = await transaction.send(renewStatement(tenantId), takenStatement(tenantId, field));
@@ -37,14 +37,14 @@ export const registerField = async (tenantId: number, field: NewField, transacti
   });
 };
 
-/** Marks a field as deleted: its name stays known. */
+/** Marks a field as deleted; its name stays registered. */
 export const unregisterStatement = (tenantId: number, id: number): Statement => ({
   name: 'dynamic_unregister',
   text: `update dynamic_fields set deleted_at = date_trunc('second', now()) where tenant_id = $1 and id = $2`,
   values: [String(tenantId), String(id)],
 });
 
-/** Slots of fields that requests under way may still know of. */
+/** Reads the slots of fields that in-flight requests may still use. */
 const takenStatement = (tenantId: number, { entity }: NewField): Statement => ({
   name: 'dynamic_taken',
   text: `

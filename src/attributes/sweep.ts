@@ -9,12 +9,12 @@ import {
   registeredOf,
 } from './register.ts';
 
-/** Records that one transaction takes a value from. */
+/** Maximum number of records that one transaction changes. */
 const batch = 5000;
 
 /**
- * Takes the values of deleted fields from all records, so that their slots can be given to others. Several instances may sweep at once.
- * @returns values taken away
+ * Removes the values of deleted fields from all records, so that their slots can be reused. Several instances may run it concurrently.
+ * @returns the number of values removed
  */
 export const sweepFields = async (database: Database): Promise<number> => {
   let removed = 0;
@@ -29,10 +29,10 @@ const deletedFields = async (database: Database, tenantId: number): Promise<read
 
 const empty = async (database: Database, tenantId: number, field: Registered): Promise<number> => {
   let removed = 0;
-  for (let taken = batch; taken === batch; removed += taken) {
-    taken = await database.asOwner(tenantId, async ({ send }) => {
-      const [, still] = await send(holdStatement(tenantId), deletedStatement(tenantId));
-      if (!registeredOf(still).some(({ id }) => id === field.id)) return 0;
+  for (let affected = batch; affected === batch; removed += affected) {
+    affected = await database.asOwner(tenantId, async ({ send }) => {
+      const [, remaining] = await send(holdStatement(tenantId), deletedStatement(tenantId));
+      if (!registeredOf(remaining).some(({ id }) => id === field.id)) return 0;
       const [result] = await send(emptyStatement(field, tenantId, batch));
       const { affected = 0 } = result ?? {};
       if (affected === 0) await send(emptiedStatement(field, tenantId));

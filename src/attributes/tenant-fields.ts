@@ -6,7 +6,7 @@ import type { Proof, Result, Statement, TenantDb } from '../db/database.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
 import { extend } from './fields.ts';
 
-/** All attributes of a tenant at one moment, and the sets of fields made of them so far. */
+/** All attributes of a tenant at one version, and the field sets derived from them so far. */
 export interface Snapshot {
   readonly version: string;
   readonly attributes: readonly Attribute[];
@@ -14,8 +14,8 @@ export interface Snapshot {
 }
 
 /**
- * The fields that work was done with are not, or no longer, those of the tenant. What is read only once the request has been handled,
- * as long listings are, cannot be done again: there it is the answer.
+ * The request was processed with outdated fields of the tenant, and is retried. A long listing, which is read after the request has
+ * been handled, cannot be retried: there the error is the response (503).
  */
 class Stale extends ApiError {
   constructor() {
@@ -23,12 +23,13 @@ class Stale extends ApiError {
   }
 }
 
-/** The fields for one attempt at a request, which proves them: remembers whether they were asked for, and whether they have been proved. */
+/** The fields for one attempt at a request, verified in its transactions. */
 class Attempt implements Fields, Proof {
   readonly #snapshot: Snapshot;
   readonly statement: Statement;
-  asked = false;
-  proved = false;
+  /** Whether tenant fields were used. */
+  used = false;
+  verified = false;
 
   constructor(snapshot: Snapshot, tenantId: number) {
     this.#snapshot = snapshot;
@@ -37,7 +38,7 @@ class Attempt implements Fields, Proof {
 
   of<Name extends string>(resource: Resource<Name>): FieldSet<Name> {
     if (!resource.dynamic) return fieldsOf(resource);
-    this.asked = true;
+    this.used = true;
     const { attributes, sets } = this.#snapshot;
     const set = sets.get(resource) ?? extend(resource, attributes);
     sets.set(resource, set);
@@ -46,25 +47,26 @@ class Attempt implements Fields, Proof {
 
   verify(result: Result): void {
     if (versionOf(result) !== this.#snapshot.version) throw new Stale();
-    this.proved = true;
+    this.verified = true;
   }
 }
 
-/** How often a request may find that the tenant's fields have just changed. */
+/** Maximum number of attempts at a request whose fields keep changing. */
 const attempts = 5;
 
 export interface TenantFields {
   /**
-   * Does work with the tenant's fields, on a database that proves them. They are remembered from request to request; whether they
-   * still hold is read with the first statements of each transaction, in its own snapshot and in the same trip. If they don't, what
-   * was done is taken back and done once more with those that do, so that no instance ever uses fields of the past.
+   * Calls `work` with the tenant's fields, on a database that verifies them. Fields are cached across requests; each transaction
+   * checks their version together with its first statements, in its own snapshot and without another round trip. If it has changed,
+   * the transaction is rolled back and `work` is called again with current fields, so that no instance ever uses outdated ones.
+   * @throws ApiError service_unavailable (503) if the fields keep changing
    */
   run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>): Promise<T>;
-  /** The attributes as they are now. */
+  /** Returns the current attributes. */
   read(db: TenantDb): Promise<Snapshot>;
 }
 
-/** The fields of a database's tenants. */
+/** Creates the cache of tenants' fields. */
 export const createTenantFields = (): TenantFields => {
   const known = new LRUCache<number, Snapshot>({ max: 1000 });
 
@@ -88,8 +90,8 @@ export const createTenantFields = (): TenantFields => {
       try {
         return await work(attempt, db.proving(attempt));
       } catch (error) {
-        // An error that came before anything was read may be one that the fields of the past have made.
-        const doubtful = attempt.asked && !attempt.proved;
+        // An error before the first verification may be caused by outdated fields.
+        const doubtful = attempt.used && !attempt.verified;
         if (!(error instanceof Stale) && !(doubtful && !(await isCurrent(db, snapshot)))) throw error;
         await load(db);
       }

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { root } from '../core/root.ts';
 import { deprecationHeaders } from '../http/operation/deprecation.ts';
+import { createPipeline, type PipelineDependencies } from '../http/pipeline.ts';
 import { logRequests } from '../http/request/log.ts';
 import type { Counter } from '../http/request/quota.ts';
 import { limitRates } from '../http/request/rate-limit.ts';
@@ -11,10 +12,9 @@ import { cors } from '../http/response/cors.ts';
 import { replyToFailure } from '../http/response/failures.ts';
 import { type SendOptions, send, setCommonHeaders } from '../http/response/send.ts';
 import { Spools } from '../http/response/spool.ts';
-import { createWay, type Surroundings } from '../http/way.ts';
 
 /** The dependencies of the API. */
-export interface Dependencies extends Surroundings, Partial<SendOptions> {
+export interface Dependencies extends PipelineDependencies, Partial<SendOptions> {
   /** Allows `requests` per `period` (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
 }
@@ -26,15 +26,15 @@ const defaultFormats = { defuseCsv: true };
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
   const rates = limitRates({ ...deps.rateLimit, log });
-  const { respond, operations, pages } = createWay(deps, rates);
+  const { respond, operations, pages } = createPipeline(deps, rates);
   const serving =
     (serve: Serve): Stage =>
     async ctx => {
       const { state } = ctx;
-      const { noted } = state;
+      const { metadata } = state;
       const reply = await respond(ctx, serve).catch(error => replyToFailure(error, state, log));
-      noted.status = reply.status;
-      if (noted.match) ctx.set(deprecationHeaders(noted.match));
+      metadata.status = reply.status;
+      if (metadata.match) ctx.set(deprecationHeaders(metadata.match));
       ctx.set(await rates.headersFor(state, reply.status));
       await send(ctx, reply, log, { spools, formats });
     };

@@ -92,14 +92,14 @@ forEachDatabase((name, getDatabase) => {
     });
 
     it('is refused while there is no room for it, and others are not', async () => {
-      spools.take(2, 0);
+      spools.reserve(2, 0);
       const refused = await client.call('GET', '/clients');
       assert.deepEqual([refused.status, refused.body.code], [503, 'service_unavailable']);
       assert.match(String(refused.headers['retry-after']), /^\d+$/);
       const enveloped = await client.call('GET', '/clients?envelope=true');
       assert.deepEqual([enveloped.status, enveloped.body.status_code], [200, 503]);
       assert.equal((await client.call('GET', '/clients?limit=1000')).status, 200);
-      spools.give(2, 0);
+      spools.release(2, 0);
       assert.equal((await client.call('GET', '/clients')).status, 200);
       await freed();
     });

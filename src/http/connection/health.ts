@@ -1,13 +1,13 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 
-/** What the internal port tells an orchestrator. */
+/** The state that the internal port reports to an orchestrator. */
 export interface Health {
-  /** Why no requests should be sent here, in one word (`starting`, `stopping`, `database`); null: they may. */
+  /** Returns why the instance cannot serve requests (`starting`, `stopping`, `database`); null if it can. */
   readonly unready: () => Promise<string | null>;
 }
 
-/** The internal port's pages: /livez while the process lives, /readyz while it can serve. */
+/** Creates the app of the internal port: /livez (the process runs) and /readyz (it can serve requests). */
 export const createInternalApp = ({ unready }: Health): Koa => {
   const router = new Router({ strict: true });
   router.get('/livez', ctx => {

@@ -6,37 +6,37 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expectWhole, patience } from './pace.ts';
-import { type QuotaHeaders, refuseBroken, refuseMethod } from './refusal.ts';
+import { expectCompletion, requestTimeout } from './pace.ts';
+import { type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
 
 export interface ListenOptions {
   readonly port: number;
-  /** Undefined: every address. */
+  /** Undefined: all interfaces. */
   readonly host?: string | undefined;
-  /** PEM texts; null: plain HTTP only (the internal port). */
+  /** PEM strings; null: plain HTTP only (the internal port). */
   readonly tls: { readonly cert: string; readonly key: string } | null;
-  /** Seconds that requests under way are given when the listener closes. */
+  /** Seconds that in-flight requests may take to complete when the listener closes. */
   readonly grace: number;
-  /** What requests that cannot be read are told of their address's quota. */
+  /** The rate-limit headers of responses to requests that cannot be parsed. */
   readonly quota?: QuotaHeaders;
-  /** Others than the usual patience, in milliseconds. */
+  /** Timeouts that replace the defaults, in milliseconds. */
   readonly times?: Partial<Times> | undefined;
 }
 
 export interface Listener {
   readonly port: number;
-  /** Takes no more connections, lets the requests under way finish for the grace, then cuts what is left. */
+  /** Accepts no more connections, waits for in-flight requests up to `grace`, then closes all remaining connections. */
   close(): Promise<void>;
 }
 
 /** Milliseconds. */
 const defaultTimes = {
-  /** For a connection to say anything at all, and for a TLS handshake. */
+  /** For the first byte of a connection, and for a TLS handshake. */
   silence: 10_000,
   headers: 10_000,
-  /** For a request to arrive whole; longer for a body of any bytes, while it makes progress. */
-  whole: patience,
-  /** Longer than the minute after which common load balancers drop an idle connection, so that they do and not we. */
+  /** For a complete request; longer for a raw body, while it makes progress. */
+  whole: requestTimeout,
+  /** Longer than the idle timeout of common load balancers (a minute), so that they close idle connections first. */
   keepAlive: 65_000,
   check: 1000,
 };
@@ -45,34 +45,34 @@ type Times = typeof defaultTimes;
 
 const serverOptionsOf = (times: Times) => ({
   headersTimeout: times.headers,
-  // Node's own would end the longest uploads: see pace.ts.
+  // Node's own timeout would abort long uploads: see pace.ts.
   requestTimeout: 0,
   keepAliveTimeout: times.keepAlive,
   connectionsCheckingInterval: times.check,
-  // Room for an address that is much too long, so that it is told apart from headers that are too large.
+  // Large enough to distinguish a URL that is too long from headers that are too large.
   maxHeaderSize: 65_536,
-  // A missing host is answered by a stage, in the API's own form.
+  // A missing Host header is rejected by the pipeline, in the API's error format.
   requireHostHeader: false,
   noDelay: true,
 });
 
 const tlsHandshake = 0x16;
 
-/** Serves HTTPS and plain HTTP on one port, told apart by a connection's first byte: what to answer is the handler's matter. */
+/** Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both. */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
   const times = { ...defaultTimes, ...options.times };
   const serverOptions = serverOptionsOf(times);
   const sockets = new Set<Socket>();
-  /** Connections that no request can have come over yet, by their peers. */
+  /** Connections that cannot have carried a request yet, by peer. */
   const silent = new Map<string, Socket>();
-  const answers = new Set<ServerResponse>();
+  const responses = new Set<ServerResponse>();
   let closing = false;
 
   const handle: RequestListener = (request, response) => {
-    answers.add(response);
-    response.once('close', () => answers.delete(response));
-    expectWhole(request, times.whole, () => refuseLate(request, response, quota));
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+    expectCompletion(request, times.whole, () => rejectLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
     handler(request, response);
   };
@@ -83,9 +83,9 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   for (const server of servers) {
     server.on('request', handle).on('checkContinue', continueTo(handle)).on('checkExpectation', handle);
     server
-      .on('clientError', (error, socket) => refuseBroken(error, socket, quota))
-      .on('connect', ({ headers }, socket) => refuseMethod(socket, quota, headers['accept-encoding']?.toString()));
-    // They get their connections from the port below; without this event they would not watch over their timeouts.
+      .on('clientError', (error, socket) => rejectMalformed(error, socket, quota))
+      .on('connect', ({ headers }, socket) => rejectMethod(socket, quota, headers['accept-encoding']?.toString()));
+    // They receive their connections from the port below; without this event they would not check their timeouts.
     server.emit('listening');
   }
 
@@ -120,7 +120,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
           clearTimeout(cut);
           resolve();
         });
-        for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+        for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
         for (const server of servers) server.close();
         for (const socket of silent.values()) socket.destroy();
       });
@@ -128,18 +128,18 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   };
 };
 
-/** A request that is late is told so, unless its answer is on its way already. */
-const refuseLate = (
+/** Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun. */
+const rejectLate = (
   { socket, headers }: IncomingMessage,
   response: ServerResponse,
   quota: QuotaHeaders | undefined,
 ): void => {
-  const late = Object.assign(new Error('The request is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  const late = Object.assign(new Error('The request was not complete in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   if (response.headersSent) socket.destroy();
-  else refuseBroken(late, socket, quota, headers['accept-encoding']?.toString());
+  else rejectMalformed(late, socket, quota, headers['accept-encoding']?.toString());
 };
 
-/** The same for a TLS socket and for the socket under it. */
+/** Returns the same value for a TLS socket and for its underlying socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 const continueTo =
@@ -149,9 +149,9 @@ const continueTo =
     handle(request, response);
   };
 
-/** Waits for a connection's first bytes and puts them back; one that stays silent, or ends, is closed. */
-const firstByte = (socket: Socket, patience: number, found: (byte: number) => unknown): void => {
-  const silence = setTimeout(() => socket.destroy(), patience);
+/** Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time, or ends. */
+const firstByte = (socket: Socket, timeout: number, found: (byte: number) => unknown): void => {
+  const silence = setTimeout(() => socket.destroy(), timeout);
   socket.once('close', () => clearTimeout(silence));
   socket.once('end', () => socket.destroy());
   socket.once('data', (bytes: Buffer) => {
@@ -160,7 +160,7 @@ const firstByte = (socket: Socket, patience: number, found: (byte: number) => un
     socket.removeAllListeners('end');
     socket.unshift(bytes);
     found(bytes[0] ?? 0);
-    // The server has put its own listeners on by now.
+    // By then the server has added its own listeners.
     process.nextTick(() => socket.resume());
   });
 };

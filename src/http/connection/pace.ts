@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Milliseconds that a request may take to arrive whole, unless told otherwise. */
-export const patience = 30_000;
-/** Bytes that must arrive in each such time of a body that may take longer. */
+/** Default time for a complete request to arrive, in milliseconds. */
+export const requestTimeout = 30_000;
+/** Bytes that must arrive in each such period of a body that may take longer. */
 const least = 16_384;
 
 interface Watch {
@@ -13,14 +13,14 @@ interface Watch {
 
 const watches = new WeakMap<IncomingMessage, Watch>();
 
-/** Calls `late` unless the request arrives whole within so many milliseconds. */
-export const expectWhole = (request: IncomingMessage, within: number, late: () => void): void => {
-  // A body that no one reads does not end, though it may be there: the answer is what takes so long then.
+/** Calls `late` unless the complete request arrives within `within` milliseconds. */
+export const expectCompletion = (request: IncomingMessage, within: number, late: () => void): void => {
+  // A complete body that is never read does not emit `end`: then the response is slow, not the request.
   const timer = setTimeout(() => request.complete || late(), within).unref();
   watch(request, { within, late, stop: () => clearTimeout(timer) });
 };
 
-/** Lets the request's body take as long as it likes, while it makes some progress. */
+/** Replaces the request's time limit by a minimum rate: its body may take any time while it makes progress. */
 export const expectProgress = (request: IncomingMessage): void => {
   const watched = watches.get(request);
   if (!watched) return;

@@ -3,15 +3,15 @@ import { fieldName } from '../../attributes/fields.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
 
-/** A value that a select offers. */
+/** A choice of a select field. */
 export interface Choice {
   readonly id: number;
   readonly collectionId: number;
   readonly name: string;
 }
 
-/** What makes one tenant's document another than the general one. */
-export interface Particulars {
+/** The modules, fields and choices by which a tenant's document differs from the general one. */
+export interface TenantDetails {
   readonly modules: ReadonlySet<Module>;
   readonly attributes: readonly Attribute[];
   readonly choices: readonly Choice[];
@@ -23,13 +23,13 @@ type Node = any;
 const methods = ['get', 'put', 'post', 'delete'];
 
 /**
- * The document of one tenant: operations and relations of its modules only, its own fields with their labels, types and choices,
- * and the choices of the selects that every tenant has.
+ * Returns the document of one tenant: operations and relations of its modules only, its own fields with labels, types and choices,
+ * and the choices of predefined selects.
  */
 export const tenantDocument = (
   general: object,
   resources: Readonly<Record<string, Resource>>,
-  { modules, attributes, choices }: Particulars,
+  { modules, attributes, choices }: TenantDetails,
 ): object => {
   const document: Node = structuredClone(general);
   dropModules(document, modules);
@@ -77,7 +77,7 @@ const operationsOf = (document: Node, { name }: Resource): Node[] =>
     return resource === name && verb !== undefined;
   });
 
-/** The schemas of the records that operations answer with and take; of one verb only those that it takes. */
+/** Returns the schemas of the operations' request and response records; with a verb, only those of its requests. */
 const schemasOf = (document: Node, operations: readonly Node[], verb?: string): Node[] => {
   const contents = operations
     .filter(operation => verb === undefined || traitsOf(operation).verb === verb)
@@ -107,7 +107,7 @@ const describeFields = (schema: Node, attributes: readonly Attribute[], choices:
   }
 };
 
-/** Gives an example choices that the tenant has, and the fields that it demands. */
+/** Fits an example to the tenant: its choices, and its required fields. */
 const fitExample = (
   example: Node,
   schema: Node,
@@ -155,12 +155,12 @@ const schemaOf = ({ type, collectionId }: Attribute, choices: readonly Choice[])
   return { anyOf: [schema, { type: 'null' }], 'x-attribute-type': type };
 };
 
-/** More than these are not listed. */
+/** A select with more choices does not list them. */
 const mostChoices = 500;
 
 const choiceOf = (collectionId: number | null, choices: readonly Choice[]): object => {
   const offered = choices.filter(choice => choice.collectionId === collectionId);
-  const id = { type: 'integer', description: `The id of a value of the collection ${collectionId}.` };
+  const id = { type: 'integer', description: `The id of a value of collection ${collectionId}.` };
   if (offered.length === 0 || offered.length > mostChoices) return id;
   return { ...id, oneOf: offered.map(({ id, name }) => ({ const: id, title: name })) };
 };
@@ -169,11 +169,11 @@ const filterOf = (attribute: Attribute): object => ({
   name: fieldName(attribute),
   in: 'query',
   required: false,
-  description: `Keeps the records whose field "${attribute.name}" passes.`,
+  description: `Returns only records whose field "${attribute.name}" matches.`,
   schema: { type: 'string' },
 });
 
-/** Drops the schemas that nothing refers to any more. */
+/** Removes schemas that are no longer referenced. */
 const dropUnused = (document: Node): void => {
   const { schemas } = document.components;
   const used = new Set<string>();

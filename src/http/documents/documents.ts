@@ -3,31 +3,31 @@ import type { Json } from '../../core/call/reply.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import { root } from '../../core/root.ts';
 import type { RateLimit } from '../request/rate-limit.ts';
-import type { Serve, Visit } from '../request/state.ts';
+import type { Serve, TenantRequest } from '../request/state.ts';
 import { type Pages, requireReading } from './pages.ts';
 import { toYaml } from './yaml.ts';
 
 type Format = 'json' | 'yaml';
 
-/** What a document of one tenant is made with. */
+/** The functions that documents of tenants are created with. */
 export interface TenantDocuments {
-  /** Who sends the token. @throws ApiError 401, 429 */
-  readonly identify: (visit: Visit) => Promise<Principal>;
-  /** The tenant's own document; its tag is another whenever the document is. */
+  /** Returns the principal that the token belongs to. @throws ApiError 401, 429 */
+  readonly authenticate: (request: TenantRequest) => Promise<Principal>;
+  /** Returns the tenant's own document; the tag changes with the document. */
   readonly documentOf: (tenant: Tenant) => Promise<{ readonly tag: string; readonly document: object }>;
 }
 
 /**
- * The pages of the published document by path: for everyone, with the URL that was asked as its server. Who sends a token gets the
- * document of its tenant.
+ * Returns the pages of the published document by path. They are public, with the requested host as the server; a request with a
+ * token receives the document of its tenant.
  */
 export const documents = (
   document: object,
   { countAddress }: Pick<RateLimit, 'countAddress'>,
-  { identify, documentOf }: TenantDocuments,
+  { authenticate, documentOf }: TenantDocuments,
 ): Pages => {
   const bytesOf = writer(document);
-  // Megabytes each.
+  // Each document has several megabytes.
   const own = new LRUCache<string, string[]>({ max: 20 });
 
   const ownBytes = async (format: Format, tenant: Tenant, authority: string): Promise<Buffer> => {
@@ -40,10 +40,10 @@ export const documents = (
 
   const serve =
     (format: Format, type: string): Serve =>
-    async visit => {
-      const { exchange, wire, tenant, host } = visit;
+    async request => {
+      const { exchange, wire, tenant, host } = request;
       const personal = wire.token !== null;
-      if (personal) await identify(visit);
+      if (personal) await authenticate(request);
       else await countAddress(exchange.state);
       requireReading(exchange.method);
       const bytes = personal ? await ownBytes(format, tenant, host.authority) : bytesOf(format, host.authority);
@@ -61,16 +61,16 @@ const print: Readonly<Record<Format, (document: object) => string>> = {
 };
 
 const placeholder = 'https://placeholder.invalid';
-const server = { url: placeholder, description: 'The address of this tenant' };
+const server = { url: placeholder, description: 'The base URL of this tenant' };
 
-/** The document as a string, cut where the server's URL stands. */
+/** Returns the document as strings, split at the server's URL. */
 const piecesOf = (format: Format, document: object): string[] =>
   print[format]({ ...document, servers: [server] }).split(placeholder);
 
-/** The published document's bytes by format and authority. A format is made when it is first asked for. */
+/** Returns a function that returns the published document's bytes by format and authority, created on first use. */
 const writer = (document: object): ((format: Format, authority: string) => Buffer) => {
   const pieces = new Map<Format, string[]>();
-  // Few are kept: any name that leads to a tenant is an authority, with any port.
+  // Limited, because clients choose the authority: any host name of a tenant, with any port.
   const kept = new LRUCache<string, Buffer>({ max: 40 });
   return (format, authority) => {
     const key = `${format} ${authority}`;

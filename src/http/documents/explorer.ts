@@ -6,7 +6,7 @@ import type { Serve } from '../request/state.ts';
 import { securityHeaders } from '../response/security-headers.ts';
 import { type Pages, requireReading } from './pages.ts';
 
-/** Swagger UI sets styles on its elements and has its pictures as data; everything comes from this server alone. */
+/** Swagger UI needs inline styles and images as data URLs; everything else is loaded from this server. */
 const headers = securityHeaders({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -53,7 +53,7 @@ const start = `SwaggerUIBundle({
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const script = 'text/javascript; charset=utf-8';
 
-/** What the page consists of: path → type and bytes, read when it is first asked for. */
+/** The files of the page: path → type and bytes, read on the first request. */
 const files: Readonly<Record<string, readonly [type: string, read: () => Buffer]>> = {
   '/docs': ['text/html; charset=utf-8', () => Buffer.from(page)],
   '/docs/start.js': [script, () => Buffer.from(start)],
@@ -61,7 +61,7 @@ const files: Readonly<Record<string, readonly [type: string, read: () => Buffer]
   '/docs/swagger-ui.css': ['text/css; charset=utf-8', () => readFileSync(join(folder, 'swagger-ui.css'))],
 };
 
-/** The pages of GET /docs: the published document in a browser, to read and to try, for everyone; they load nothing from elsewhere. */
+/** Returns the pages of GET /docs, a public API explorer (Swagger UI) that loads nothing from other servers. */
 export const explorer = ({ countAddress }: Pick<RateLimit, 'countAddress'>): Pages =>
   Object.fromEntries(
     Object.entries(files).map(([path, [type, read]]) => {

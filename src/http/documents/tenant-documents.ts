@@ -5,7 +5,7 @@ import type { Resource } from '../../core/resource/resource.ts';
 import type { Result, Statement, TenantDb } from '../../db/database.ts';
 import { type Choice, tenantDocument } from './document.ts';
 
-/** The document of a tenant, and a text that is another whenever the document is. */
+/** The document of a tenant, and a tag that changes with it. */
 export interface TenantDocument {
   readonly tag: string;
   readonly document: object;
@@ -17,9 +17,9 @@ interface Published {
   readonly databaseOf: (tenant: Tenant) => TenantDb;
 }
 
-/** The documents of tenants, each made once for a version of its fields (collections and their values included) and its modules. */
+/** Returns a function that returns a tenant's document, cached until its modules, fields, collections or their values change. */
 export const createTenantDocuments = ({ document, resources, databaseOf }: Published, fields: TenantFields) => {
-  // Megabytes each, and made in less time than they take to send.
+  // Few are kept: each has several megabytes and takes less time to create than to send.
   const known = new LRUCache<number, TenantDocument>({ max: 10 });
   return async (tenant: Tenant): Promise<TenantDocument> => {
     const db = databaseOf(tenant);
@@ -28,14 +28,14 @@ export const createTenantDocuments = ({ document, resources, databaseOf }: Publi
     const remembered = known.get(tenant.id);
     if (remembered?.tag === tag) return remembered;
     const [choices] = await db.read(choicesStatement(tenant.id));
-    const particulars = { modules: tenant.modules, attributes, choices: choicesOf(choices) };
-    const made = { tag, document: tenantDocument(document, resources, particulars) };
+    const details = { modules: tenant.modules, attributes, choices: choicesOf(choices) };
+    const made = { tag, document: tenantDocument(document, resources, details) };
     known.set(tenant.id, made);
     return made;
   };
 };
 
-/** Reads the values that the tenant's attributes offer. */
+/** Reads the choices of the tenant's attributes. */
 const choicesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_choices',
   text: `

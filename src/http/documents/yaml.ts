@@ -1,8 +1,8 @@
 import type { Json } from '../../core/call/reply.ts';
 
 /**
- * A JSON value as YAML: objects and arrays line by line, texts quoted as in JSON, which is YAML as well. Written here because the library
- * that writes the published document takes a second for a document of this size, in which nothing else would be answered.
+ * Returns a JSON value as YAML: objects and arrays line by line, strings quoted as in JSON, which is valid YAML. Not done by a library
+ * because the one in use takes a second for a document of this size and would block all requests meanwhile.
  */
 export const toYaml = (value: Json): string => {
   const lines: string[] = [];
@@ -10,7 +10,7 @@ export const toYaml = (value: Json): string => {
   return `${lines.join('\n')}\n`;
 };
 
-/** Adds the lines of a value: `lead` stands before its first one, `indent` before those of its members. */
+/** Adds the lines of a value: `lead` precedes its first line, `indent` the lines of its members. */
 const write = (value: Json, lead: string, indent: string, lines: string[]): void => {
   if (value === null || typeof value !== 'object') {
     lines.push(`${lead}${JSON.stringify(value)}`);
@@ -27,7 +27,7 @@ const write = (value: Json, lead: string, indent: string, lines: string[]): void
     write(member as Json, `${indent}${isList ? '-' : `${keyOf(name)}:`} `, `${indent}  `, lines);
 };
 
-/** Words that YAML 1.1 takes for something else than texts (e0 may be a number), and names with other characters, are quoted. */
+/** Quotes names that YAML 1.1 would not read as strings (e0 may be a number), and names with special characters. */
 const keyOf = (name: string): string =>
   /^[A-Za-z_$][\w$-]*$/.test(name) && !/^(y|n|yes|no|on|off|true|false|null|e-?\d+)$/i.test(name)
     ? name

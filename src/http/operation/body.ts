@@ -4,19 +4,19 @@ import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import { objectionTo } from './strict-json.ts';
+import { findJsonDefect } from './strict-json.ts';
 
 export interface BodyLimits {
-  /** Bytes, after decompression. */
+  /** Maximum number of bytes after decompression. */
   readonly body: number;
-  /** Levels of nesting. */
+  /** Maximum levels of nesting. */
   readonly jsonDepth: number;
 }
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
 /**
- * A request's body: one JSON object in UTF-8, as it is or compressed with gzip. An optional body may be missing: then it is empty.
+ * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty object.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
 export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<JsonObject> => {
@@ -35,7 +35,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*;?[ \t]*)?$/i;
 const isJson = (type: string): boolean => type.length <= 100 && jsonType.test(type.trim());
 
-/** Whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) for any other */
+/** Returns whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) for any other */
 export const isGzip = (coding: string | undefined): boolean => {
   const name = coding?.trim().toLowerCase() || 'identity';
   if (name !== 'gzip' && name !== 'identity') throw new ApiError('unsupported_media_type');
@@ -50,7 +50,7 @@ const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffe
     return await getRawBody(request, { limit, length: request.headers['content-length'] ?? null });
   } catch (error) {
     if (typeOf(error) === 'entity.too.large') throw new ApiError('payload_too_large', { cause: error });
-    throw malformed('The body did not arrive whole.', error);
+    throw malformed('The body is incomplete.', error);
   }
 };
 
@@ -64,23 +64,23 @@ const inflate = async (raw: Buffer, limit: number): Promise<Buffer> => {
       throw new ApiError('payload_too_large', { cause: error });
     throw malformed('The body is not valid gzip.', error);
   });
-  // The last four bytes tell the length: they don't where a second member or anything else follows the first.
+  // The last four bytes hold the length: it differs if a second member or other data follows the first member.
   if (raw.length < 18 || raw.readUInt32LE(raw.length - 4) !== bytes.length)
-    throw malformed('The body is not one whole gzip member.');
+    throw malformed('The body must be exactly one gzip member.');
   return bytes;
 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-const objections = {
+const defectMessages = {
   depth: 'The body is nested too deeply.',
   duplicate: 'An object in the body has the same member twice.',
 };
 
 const parseObject = (bytes: Buffer, depth: number): JsonObject => {
   const text = decodeText(bytes);
-  const objection = objectionTo(text, depth);
-  if (objection) throw malformed(objections[objection]);
+  const defect = findJsonDefect(text, depth);
+  if (defect) throw malformed(defectMessages[defect]);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
   return value as JsonObject;

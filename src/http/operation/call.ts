@@ -1,19 +1,19 @@
 import type { Call } from '../../core/call/call.ts';
-import type { Visit } from '../request/state.ts';
+import type { TenantRequest } from '../request/state.ts';
 import { etagOfBody } from '../response/render.ts';
 import type { Match } from './match.ts';
 import { locate } from './nested.ts';
 import type { Admitted } from './steps.ts';
 
 /**
- * All that an operation's handler is told of a request, but for the fields of the tenant.
- * @throws ApiError not_found (404), invalid_parameter (400), validation_failed (422) if the record that it addresses is not named
+ * Returns the call that an operation's handler receives, without the tenant's fields.
+ * @throws ApiError not_found (404), invalid_parameter (400), validation_failed (422) if the addressed record is not identified
  */
 export const callOf = (
-  { visit, match, principal, body, findings }: Admitted,
+  { request, match, principal, body, findings }: Admitted,
   rest: Pick<Call, 'content' | 'resources' | 'limits'>,
 ): Omit<Call, 'fields'> => {
-  const { wire, tenant } = visit;
+  const { wire, tenant } = request;
   return {
     ...rest,
     principal,
@@ -24,12 +24,12 @@ export const callOf = (
     alias: match.operation['x-alias'] ?? null,
     params: match.params,
     self: wire.self,
-    headers: headersOf(visit, match),
+    headers: headersOf(request, match),
     tag: shown => etagOfBody(shown, wire.format, tenant.id),
   };
 };
 
-const headersOf = ({ exchange: { headers } }: Visit, { operation }: Match): Call['headers'] => {
+const headersOf = ({ exchange: { headers } }: TenantRequest, { operation }: Match): Call['headers'] => {
   const declared = operation.headerNames.flatMap(name =>
     headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
   );

@@ -2,7 +2,7 @@ import { root } from '../../core/root.ts';
 import type { Match, Params } from './match.ts';
 import type { Operation } from './operation.ts';
 
-/** The headers that announce a deprecated operation (RFC 9745, RFC 5829); none for others. */
+/** Returns the headers of a deprecated operation (RFC 9745, RFC 5829); none for others. */
 export const deprecationHeaders = ({ operation, params }: Match): Readonly<Record<string, string>> => {
   if (!operation.deprecated) return {};
   const { 'x-deprecated-since': since, 'x-successor': successor } = operation;
@@ -12,10 +12,10 @@ export const deprecationHeaders = ({ operation, params }: Match): Readonly<Recor
   };
 };
 
-/** @throws Error if a deprecated operation does not say since when: the header could not be made */
+/** Checks that a deprecated operation has the date that the header needs. @throws Error if it has none */
 export const checkDeprecation = ({ operationId, deprecated, 'x-deprecated-since': since }: Operation): void => {
   if (deprecated && Number.isNaN(Date.parse(since ?? '')))
-    throw new Error(`${operationId} is deprecated, but x-deprecated-since is no date.`);
+    throw new Error(`${operationId} is deprecated: x-deprecated-since must be a date.`);
 };
 
 const fillIn = (path: string, params: Params): string =>

@@ -12,8 +12,8 @@ import type { Verbs } from '../../engine/verb.ts';
 import { checkDeprecation } from './deprecation.ts';
 import type { Operation } from './operation.ts';
 
-/** What serves the operations. */
-export interface Parts {
+/** The functions that serve the operations, and what they need. */
+export interface HandlerDependencies {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
@@ -21,39 +21,42 @@ export interface Parts {
   readonly services: Services;
 }
 
-/** The parameter that an operation declares if it can be tried out: it then responds as ever, and nothing is stored. */
-const rehearsal = 'dry_run';
+/** The parameter of operations that support a dry run: the response is the usual one, but nothing is stored. */
+const dryRun = 'dry_run';
 
 /**
- * The handlers of operations by operationId, each with what comes before the work itself: parameters, repetition, rehearsal.
- * @throws Error if an operation has none
+ * Returns the handlers of operations by operationId, each with parameter check, idempotency and dry run.
+ * @throws Error if an operation has no handler
  */
-export const createHandlers = (operations: readonly Operation[], parts: Parts): ReadonlyMap<string, Handle> =>
+export const createHandlers = (
+  operations: readonly Operation[],
+  parts: HandlerDependencies,
+): ReadonlyMap<string, Handle> =>
   new Map(
     operations
       .filter(operation => !operation['x-withdrawn'])
       .map(operation => [operation.operationId, handlerOf(operation, parts)]),
   );
 
-const handlerOf = (operation: Operation, parts: Parts): Handle => {
+const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => {
   checkDeprecation(operation);
   const check = parameterCheck(operation);
   const handle = operation['x-verb'] === undefined ? actionHandler(operation, parts) : verbHandler(operation, parts);
-  const rehearsed = operation.queryNames.has(rehearsal);
+  const supportsDryRun = operation.queryNames.has(dryRun);
   return async (call, db) => {
     check(call);
-    return handle(call, rehearsed && isOn(call.parameters, rehearsal) ? rehearse(db) : db);
+    return handle(call, supportsDryRun && isOn(call.parameters, dryRun) ? rehearse(db) : db);
   };
 };
 
-const verbHandler = (operation: Operation, { resources, verbs }: Parts): Handle => {
+const verbHandler = (operation: Operation, { resources, verbs }: HandlerDependencies): Handle => {
   const { operationId, method, 'x-verb': verb, 'x-resource': name = '' } = operation;
   const resource = resources[name];
-  if (!verb || !resource) throw new Error(`${operationId} serves the resource "${name}", which is not in the table.`);
+  if (!verb || !resource) throw new Error(`${operationId} serves the resource "${name}", which does not exist.`);
   return once((call, db) => verbs[verb](call, resource, db), method);
 };
 
-const actionHandler = (operation: Operation, { resources, verbs, actions, services }: Parts): Handle => {
+const actionHandler = (operation: Operation, { resources, verbs, actions, services }: HandlerDependencies): Handle => {
   const { operationId, method, 'x-resource': name = '', 'x-xml-root': root = '' } = operation;
   const action = actions[operationId];
   if (!action) throw new Error(`The action ${operationId} has no handler.`);
@@ -67,8 +70,8 @@ const actionHandler = (operation: Operation, { resources, verbs, actions, servic
 };
 
 /**
- * Checks that a call's parameters are declared by its operation; those of listings and reads the engine checks, which knows the fields.
- * @returns a check that throws ApiError unknown_field (400)
+ * Returns a check that a call's parameters are declared by its operation, which throws ApiError unknown_field (400).
+ * The parameters of listings and reads are checked by the engine, which knows the fields.
  */
 const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
   if (operation['x-verb'] === 'list' || operation['x-verb'] === 'read') return () => {};
@@ -84,7 +87,7 @@ const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>)
 };
 
 /**
- * Reads the record that an action addresses, so that its absence is told before what is wrong with the body.
+ * Reads the record that an action addresses, so that 404 takes precedence over errors in the body.
  * @throws ApiError not_found (404)
  */
 const requireRecord = async (

@@ -15,19 +15,19 @@ interface PathItem {
   readonly ids: ReadonlySet<string>;
 }
 
-/** No operation. */
+/** No operation matches. */
 export interface Missing {
   readonly operation: null;
-  /** The methods that the path has in place of the one asked for, as an Allow header lists them; empty: nothing is there. */
+  /** The methods that the path supports, as the value of an Allow header; empty if the path does not exist. */
   readonly allow: string;
 }
 
-/** What is at a path. */
+/** The result of looking up an operation. */
 export type Found = Match | Missing;
 
 /**
- * Finds the operation of a path (relative to the API's, not decoded) and a method. A path without placeholders wins over one with
- * them; a trailing slash is part of the path.
+ * Returns a function that finds the operation of a method and a path (relative to the API's root, not decoded). A path without
+ * placeholders takes precedence over one with placeholders; a trailing slash is significant.
  */
 export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
   const items = new Map<string, PathItem>();
@@ -52,10 +52,10 @@ export const createFinder = (operations: readonly Operation[]): ((method: string
 
 const nothing: Missing = { operation: null, allow: '' };
 
-/** The router would take a `?` or `#` for the end of the path. */
+/** The router would treat a `?` or `#` as the end of the path. */
 const isPlain = (path: string): boolean => path.startsWith('/') && !/[?#]/.test(path);
 
-/** Null: an id that is none, or a text that no record can have, since the database holds no NUL. */
+/** Returns null for an invalid id, an empty value or one with NUL, which the database cannot store. */
 const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: ReadonlySet<string>): Params | null => {
   const params: Record<string, number | string> = {};
   for (const [name, text = ''] of Object.entries(raw)) {
@@ -68,7 +68,7 @@ const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: Read
 
 const order = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
-/** The value of an Allow header for these methods: HEAD is there wherever GET is. */
+/** Returns the value of an Allow header for these methods; GET implies HEAD. */
 const allow = (methods: readonly string[]): string => {
   const all = new Set(methods);
   if (all.has('GET')) all.add('HEAD');

@@ -16,43 +16,43 @@ interface Parameter {
   readonly schema?: Schema | Reference;
 }
 
-/** What the document says of an operation (OpenAPI 3.1, "Operation Object"), as far as requests are served by it. */
+/** The members of an operation in the document (OpenAPI 3.1, "Operation Object") that serving requests depends on. */
 interface Declared {
   readonly operationId: string;
   readonly requestBody?: Exclude<BackendOperation['requestBody'], Reference>;
   /** By status. */
   readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
-  /** With an empty alternative: no token is asked for. */
+  /** An empty alternative means that no token is required. */
   readonly security?: SecurityRequirement[];
   readonly deprecated?: boolean;
   readonly 'x-resource'?: string;
-  /** One of the verbs that the engine serves; absent: an action. */
+  /** The engine's verb that serves the operation; absent for an action. */
   readonly 'x-verb'?: VerbName;
   readonly 'x-alias'?: string;
   /** The root element of an action's value in XML. */
   readonly 'x-xml-root'?: string;
   readonly 'x-module'?: Module;
-  /** The operation lies below a record of another resource, whose id the resource's `field` holds; `record` says where the id of its own record is. */
+  /** The parent resource of a nested operation, the field that holds the parent's id, and where the id of the own record is. */
   readonly 'x-parent'?: {
     readonly resource: string;
     readonly field: string;
     readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
   };
-  /** It has been withdrawn: whoever calls it is told so. */
+  /** The operation has been withdrawn: calls are rejected with 410. */
   readonly 'x-withdrawn'?: boolean;
-  /** With `deprecated`: since when (a date), and the path of what takes its place, placeholders included. */
+  /** With `deprecated`: the date since when, and the path of the replacement, with placeholders. */
   readonly 'x-deprecated-since'?: string;
   readonly 'x-successor'?: string;
 }
 
-/** An operation as it stands in the document. */
-interface Referring extends Declared {
+/** An operation whose references are not resolved yet. */
+interface Unresolved extends Declared {
   readonly parameters?: readonly (Parameter | Reference)[];
 }
 
-/** One operation, with the parameters that it declares. */
+/** An operation with its declared parameters. */
 export interface Operation extends Declared {
-  /** In lower case, as the document has it. */
+  /** In lower case, as in the document. */
   readonly method: string;
   /** With placeholders: `/clients/{id}`. */
   readonly path: string;
@@ -64,19 +64,19 @@ export interface Operation extends Declared {
   readonly headerNames: readonly string[];
 }
 
-/** The published document, as far as requests are served by it. */
+/** The members of the published document that serving requests depends on. */
 export type ApiDocument = Document & {
   readonly components?: {
     readonly parameters?: Readonly<Record<string, Parameter>>;
     readonly schemas?: Readonly<Record<string, Schema>>;
   };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Referring>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Unresolved>>>>;
 };
 
-/** The operations of a document. @throws Error for a reference that leads nowhere */
+/** Returns the operations of a document. @throws Error for an unresolvable reference */
 export const operationsOf = ({ paths, components: { parameters, schemas } = {} }: ApiDocument): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries<Referring>(item).map(([method, { parameters: own = [], ...declared }]) => {
+    Object.entries<Unresolved>(item).map(([method, { parameters: own = [], ...declared }]) => {
       const resolved = own.map(parameter => resolve(parameter, parameters));
       const namesIn = (place: string, ...given: readonly Parameter[]) =>
         given.filter(parameter => parameter.in === place).map(({ name }) => name);
@@ -92,7 +92,7 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
     }),
   );
 
-/** What a reference leads to; what is none is it itself. */
+/** Returns the target of a reference; any other value is returned unchanged. */
 const resolve = <T extends object>(value: T | Reference, targets: Readonly<Record<string, T>> = {}): T => {
   if (!isReference(value)) return value;
   const target = targets[value.$ref.split('/').at(-1) ?? ''];
@@ -102,10 +102,10 @@ const resolve = <T extends object>(value: T | Reference, targets: Readonly<Recor
 
 const isReference = (value: object): value is Reference => '$ref' in value;
 
-/** Whether the operation takes a JSON body. */
+/** Returns whether the operation takes a JSON body. */
 export const takesJson = ({ requestBody }: Operation): boolean =>
   requestBody !== undefined && Object.hasOwn(requestBody.content, 'application/json');
 
-/** Whether the operation takes a body of any bytes, in place of JSON. */
+/** Returns whether the operation takes a raw body (any bytes) instead of JSON. */
 export const takesRawBody = (operation: Operation): boolean =>
   operation.requestBody !== undefined && !takesJson(operation);

@@ -9,8 +9,8 @@ import { expectProgress } from '../connection/pace.ts';
 import { isGzip } from './body.ts';
 
 /**
- * Does work with a request's body of any bytes, as it is or compressed with gzip, without holding more than a part of it in memory:
- * the content is removed again unless the work keeps it and succeeds.
+ * Stores a request's raw body (plain or gzip) as a stream, then calls `work` with it and returns its result.
+ * The stored content is removed unless `work` calls `keep` and succeeds.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), service_unavailable (503)
  */
 export const withRawBody = async <T>(
@@ -35,22 +35,22 @@ export const withRawBody = async <T>(
   return result;
 };
 
-/** The transaction may have been committed: the sweeper will know. */
+/** The transaction may have been committed: the sweeper removes the content if it was not. */
 const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'uncertain';
 
 const receive = async (request: IncomingMessage, tenantId: number, intake: Intake): Promise<Content> => {
   const { 'content-encoding': coding, 'content-length': length } = request.headers;
   const gzip = isGzip(coding);
   expectProgress(request);
-  const announced = gzip || length === undefined ? null : Number(length);
-  return intake.receive(tenantId, gzip ? inflated(request) : request, announced).catch((error: unknown) => {
+  const declared = gzip || length === undefined ? null : Number(length);
+  return intake.receive(tenantId, gzip ? inflated(request) : request, declared).catch((error: unknown) => {
     throw translate(error);
   });
 };
 
 /**
- * Returns the request's body without its gzip coding. What is wrong with it reaches whoever reads the stream; the listener is for the
- * time until someone does, in which an error without one would end the process.
+ * Returns the request's body, decompressed. The reader of the stream receives its errors; the listener is needed until there is a
+ * reader, because an error without a listener would end the process.
  */
 const inflated = (request: IncomingMessage): Readable => {
   const gunzip = createGunzip().on('error', () => {});
@@ -61,8 +61,8 @@ const translate = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('Z_'))
     return new ApiError('unsupported_media_type', { message: 'The body is not valid gzip.', cause: error });
-  // The client has gone: no one reads the answer.
+  // The client has disconnected: the response is never read.
   if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE')
-    return new ApiError('malformed_json', { message: 'The body did not arrive whole.', cause: error });
+    return new ApiError('malformed_json', { message: 'The body is incomplete.', cause: error });
   return error;
 };

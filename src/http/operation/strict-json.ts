@@ -1,18 +1,18 @@
-/** Why a text is refused before it is parsed: deeper than allowed, or an object that names a member twice. */
-export type Objection = 'depth' | 'duplicate';
+/** Why JSON is rejected before it is parsed: nested deeper than allowed, or an object with a duplicate member. */
+export type JsonDefect = 'depth' | 'duplicate';
 
 /**
- * Walks a JSON text once, without recursion. Texts that are not JSON are walked too: that they are not, the parser will say.
- * Duplicate members are refused since readers differ in which one they take.
+ * Returns the first defect of a JSON text, in one pass without recursion. Invalid JSON is left for the parser to reject.
+ * Duplicate members are rejected because parsers differ in which one they use.
  */
-export const objectionTo = (json: string, depth: number): Objection | null => {
-  /** The names seen in each open object; null: an open array. */
+export const findJsonDefect = (json: string, depth: number): JsonDefect | null => {
+  /** The member names seen in each open object; null for an open array. */
   const open: (Set<string> | null)[] = [];
   let expectsName = false;
   for (let index = 0; index < json.length; index++) {
     switch (json.charCodeAt(index)) {
       case 0x22: {
-        const end = endOfText(json, index);
+        const end = endOfString(json, index);
         const names = open.at(-1);
         if (expectsName && names) {
           const name = nameOf(json.slice(index, end + 1));
@@ -45,8 +45,8 @@ export const objectionTo = (json: string, depth: number): Objection | null => {
   return null;
 };
 
-/** The index of the closing quotation mark of the text that opens at `start`. */
-const endOfText = (json: string, start: number): number => {
+/** Returns the index of the closing quotation mark of the string that begins at `start`. */
+const endOfString = (json: string, start: number): number => {
   let index = start + 1;
   while (index < json.length && json.charCodeAt(index) !== 0x22) index += json.charCodeAt(index) === 0x5c ? 2 : 1;
   return index;

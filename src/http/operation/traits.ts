@@ -1,4 +1,4 @@
-/** What the published document says of an operation or a parameter beyond OpenAPI, for those who read the document itself. */
+/** The extensions (x-…) of operations and parameters in the published document. */
 interface Described {
   readonly 'x-verb'?: string;
   readonly 'x-module'?: string;
@@ -12,7 +12,7 @@ export const traitsOf = (operation: object) => {
   return { verb, module, resource };
 };
 
-/** Returns the type of the field that a parameter filters by; undefined for a parameter that is no filter. */
+/** Returns the type of the field that a parameter filters by; undefined if the parameter is not a filter. */
 export const filterTypeOf = (parameter: object): string | undefined => {
   const { 'x-filter': filter }: Described = parameter;
   return filter?.type;

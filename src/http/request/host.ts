@@ -2,8 +2,8 @@ import { ApiError } from '../../core/errors.ts';
 import { type Host, parseHost } from '../../core/host.ts';
 
 /**
- * The host that a request names, by its raw headers (names and values in turn) and its target.
- * @throws ApiError invalid_parameter (400) unless there is exactly one, well-formed, and an absolute target agrees with it
+ * Returns the host of a request from its raw headers (alternating names and values) and its target.
+ * @throws ApiError invalid_parameter (400) unless there is exactly one valid Host header and an absolute target has the same host
  */
 export const readHost = (rawHeaders: readonly string[], target: string): Host => {
   const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
@@ -15,6 +15,6 @@ export const readHost = (rawHeaders: readonly string[], target: string): Host =>
 
 const invalid = (): ApiError =>
   new ApiError('invalid_parameter', {
-    message: 'The request does not name one valid host.',
+    message: 'The request must have exactly one valid Host header.',
     description: "Send one Host header with the tenant's host name, and its port unless it is 443.",
   });

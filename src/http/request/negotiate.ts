@@ -6,54 +6,57 @@ import { root } from '../../core/root.ts';
 import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
 import type { Method, Wire } from './wire.ts';
 
-/** What negotiation reads of a request. */
+/** The parts of a request that negotiation reads. */
 export interface Head {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** The request line and headers as a Wire. Pure and total: what is wrong is in `problem`. */
+/** Returns the request line and headers as a Wire. Pure, never throws: errors are in `problem`. */
 export const negotiate = ({ method: sent = 'GET', url = '/', headers }: Head): Wire => {
   const { path: whole, query } = splitTarget(url);
   const { path, format } = splitExtension(relativePath(whole));
   const all = parseQueryString(query);
   const override = readOverride(sent, headers['x-http-method-override']);
   const jsonp = readCallback(all ?? [], sent, format);
-  const own = readOwn(jsonp.rest, format);
+  const enveloping = readEnvelope(jsonp.rest, format);
   return {
     method: override.method,
     path,
     format,
-    envelope: own.envelope || jsonp.callback !== null,
+    envelope: enveloping.envelope || jsonp.callback !== null,
     callback: jsonp.callback,
     token: readBearer(headers.authorization) ?? jsonp.token,
-    parameters: own.rest,
-    self: { path: whole, parameters: (all ?? []).filter(([name]) => !passing.has(name)) },
+    parameters: enveloping.rest,
+    self: { path: whole, parameters: (all ?? []).filter(([name]) => !omittedInLinks.has(name)) },
     problem:
       override.problem ??
       jsonp.problem ??
-      (all ? own.problem : problem('invalid_parameter', 'The query string is not percent-encoded UTF-8.')) ??
+      (all ? enveloping.problem : problem('invalid_parameter', 'The query string is not percent-encoded UTF-8.')) ??
       (jsonp.token !== null && headers.authorization !== undefined
-        ? problem('invalid_parameter', 'The token is given twice: in the Authorization header and in the address.')
+        ? problem(
+            'invalid_parameter',
+            'The token must be sent either in the Authorization header or in the URL, not in both.',
+          )
         : null),
   };
 };
 
-/** The path and the query string of a request target, in origin form (`/path?query`) or absolute form. */
+/** Splits a request target, in origin form (`/path?query`) or absolute form, into its path and its query string. */
 export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
   const [, path = ''] = /^https?:\/\/[^/?]*(.*)$/is.exec(target) ?? [target, target];
   const mark = path.indexOf('?');
   return mark < 0 ? { path, query: '' } : { path: path.slice(0, mark), query: path.slice(mark + 1) };
 };
 
-/** `/api/v1/clients` → `/clients`; what lies outside the API → ``. */
+/** `/api/v1/clients` → `/clients`; a path outside the API → ``. */
 const relativePath = (path: string): string => {
   if (path === root) return '/';
   return path.startsWith(`${root}/`) ? path.slice(root.length) : '';
 };
 
-/** The path without the extension that asks for a format. */
+/** Splits off the extension that requests a format. */
 const splitExtension = (path: string): Pick<Wire, 'path' | 'format'> => {
   const dot = path.lastIndexOf('.');
   const extension = path.slice(dot + 1);
@@ -62,8 +65,8 @@ const splitExtension = (path: string): Pick<Wire, 'path' | 'format'> => {
     : { path, format: defaultFormat };
 };
 
-/** Parameters that a link does not repeat. */
-const passing = new Set(['authorization_bearer', '_']);
+/** Parameters that links leave out. */
+const omittedInLinks = new Set(['authorization_bearer', '_']);
 
 const problem = (code: ErrorCode, message?: string): ApiError =>
   new ApiError(code, message === undefined ? {} : { message });
@@ -82,7 +85,7 @@ interface Jsonp {
   readonly callback: string | null;
   readonly token: string | null;
   readonly problem: ApiError | null;
-  /** The parameters without those of JSONP. */
+  /** The remaining parameters. */
   readonly rest: readonly Parameter[];
 }
 
@@ -107,7 +110,7 @@ const readCallback = (all: readonly Parameter[], method: string, format: Format)
 
 const booleans: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
-const readOwn = (
+const readEnvelope = (
   all: readonly Parameter[],
   format: Format,
 ): { readonly envelope: boolean; readonly problem: ApiError | null; readonly rest: readonly Parameter[] } => {
@@ -123,9 +126,9 @@ const readOwn = (
 };
 
 const envelopeProblem = (envelope: boolean | undefined, format: Format): ApiError | null => {
-  if (envelope === undefined) return problem('invalid_parameter', 'envelope is true or false, given once.');
+  if (envelope === undefined) return problem('invalid_parameter', 'envelope must be true or false, and given once.');
   if (!envelope || !isForListings(format)) return null;
-  return problem('invalid_parameter', `A listing as .${format} has no envelope: leave the parameter envelope out.`);
+  return problem('invalid_parameter', `The format .${format} has no envelope: omit the parameter envelope.`);
 };
 
 const readBearer = (header: string | undefined): string | null => {

@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 
-/** What remains of a key's requests in its current period. */
+/** The remaining requests of a key in its current period. */
 export interface Quota {
   readonly limit: number;
   readonly remaining: number;
@@ -9,9 +9,9 @@ export interface Quota {
   readonly exceeded: boolean;
 }
 
-/** Requests by key, in fixed windows that begin with a key's first request. A store for several instances has the same shape. */
+/** Counts requests by key, in fixed windows that begin with a key's first request. */
 export interface Counter {
-  /** Counts one more request. */
+  /** Counts one more request and returns the count. */
   add(key: string): Promise<Count>;
   read(key: string): Promise<Count>;
 }
@@ -22,13 +22,13 @@ export interface Count {
   readonly endsIn: number;
 }
 
-/** Counts in this process's memory; `period` in seconds. */
+/** Returns a counter in this process's memory; `period` in seconds. */
 export const memoryCounter = (period: number): Counter => {
-  // The limit differs from tenant to tenant, so that it is applied to the count, not by the library.
+  // The limit differs by tenant, so it is applied to the count instead of by the library.
   return counterOver(new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: period }), period);
 };
 
-/** A counter over one of the library's limiters. */
+/** Returns a counter that uses one of the library's limiters. */
 export const counterOver = (limiter: RateLimiterAbstract, period: number): Counter => {
   const none: Count = { requests: 0, endsIn: period * 1000 };
   return {
@@ -45,15 +45,16 @@ const countOf = ({ consumedPoints, msBeforeNext }: { consumedPoints: number; msB
   endsIn: msBeforeNext,
 });
 
+/** Returns the quota that results from a count; `period` in seconds. */
 export const quotaOf = ({ requests, endsIn }: Count, limit: number, period: number): Quota => ({
   limit,
   remaining: Math.max(0, limit - requests),
-  // A clock that was set back must not prolong the period.
+  // A clock that was set back must not extend the period.
   reset: Math.min(period, Math.max(0, Math.ceil(endsIn / 1000))),
   exceeded: requests > limit,
 });
 
-/** The part of an address that stands for one client: an IPv4 address, or the first 64 bits of an IPv6 one. */
+/** Returns the part of an IP address that identifies a client: all of IPv4, the first 64 bits of IPv6. */
 export const networkOf = (address: string): string => {
   if (!address.includes(':')) return address;
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');

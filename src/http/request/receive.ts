@@ -4,15 +4,15 @@ import type { Proxies } from './proxy.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Stage } from './state.ts';
 
-const goneOf = (response: ServerResponse): AbortSignal => {
-  const gone = new AbortController();
+const signalOf = (response: ServerResponse): AbortSignal => {
+  const controller = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) controller.abort();
   });
-  return gone.signal;
+  return controller.signal;
 };
 
-/** First: what can be told of a request by its head alone. */
+/** Sets the state that follows from the request line and headers; the first stage. */
 export const receive =
   (proxies: Proxies): Stage =>
   async (ctx, next) => {
@@ -20,7 +20,7 @@ export const receive =
     state.requestId = requestIdOf(req.headers['x-request-id']);
     state.address = proxies.addressOf(req);
     state.wire = negotiate(req);
-    state.gone = goneOf(ctx.res);
-    state.noted = { tenant: null, principal: null, match: null, quota: null, status: null };
+    state.signal = signalOf(ctx.res);
+    state.metadata = { tenant: null, principal: null, match: null, quota: null, status: null };
     await next();
   };

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Counter, counterOver } from './quota.ts';
 
-/** The part of a logger that is used here. */
+/** The methods of a logger that are used here. */
 interface Log {
   warn(details: object, message: string): void;
   info(details: object, message: string): void;
@@ -12,20 +12,21 @@ interface Log {
 const times = { connect: 2000, command: 500, longestPause: 2000 };
 
 /**
- * Counts in a Redis, which several instances share; `period` in seconds. While Redis does not answer within so many milliseconds, each instance counts in its
- * own memory: resolves once Redis is there, or is not there in time.
+ * Returns a counter in Redis, which several instances share, once Redis is connected or the connection has timed out. While Redis
+ * does not respond within `timeout` milliseconds, each instance counts in its own memory.
+ * @param period seconds
  */
 export const redisCounter = async (
   url: string,
   period: number,
   log: Log,
-  patience = times.command,
+  timeout = times.command,
 ): Promise<Counter & { close(): Promise<void> }> => {
   const redis = new Redis(url, {
     connectTimeout: times.connect,
-    commandTimeout: patience,
+    commandTimeout: timeout,
     maxRetriesPerRequest: 0,
-    // What cannot be sent now is counted in memory now.
+    // A request that cannot be sent to Redis now is counted in memory now.
     enableOfflineQueue: false,
     retryStrategy: attempt => Math.min(attempt * 100, times.longestPause),
   });
@@ -33,12 +34,12 @@ export const redisCounter = async (
   let closing = false;
   const lost = (error?: Error) => {
     if (!down && !closing)
-      log.warn({ err: error }, 'Redis does not answer: rate limits are counted in memory until it does.');
+      log.warn({ err: error }, 'Redis does not respond: rate limits are counted in memory until it does.');
     down = true;
   };
   redis.on('error', lost).on('close', () => lost());
   redis.on('ready', () => {
-    if (down) log.info({}, 'Redis answers again: rate limits are counted there.');
+    if (down) log.info({}, 'Redis responds again: rate limits are counted there.');
     down = false;
   });
   const points = Number.MAX_SAFE_INTEGER;

@@ -6,40 +6,40 @@ import type { Match } from '../operation/match.ts';
 import type { Quota } from './quota.ts';
 import type { Wire } from './wire.ts';
 
-/** What the head of a request tells; set first. */
+/** The state of a request, set by the first stage. */
 export interface State {
   requestId: string;
-  /** The client's address. */
+  /** The client's IP address. */
   address: string;
   wire: Wire;
-  /** Aborted when the client has gone before it had its response. */
-  gone: AbortSignal;
-  noted: Noted;
+  /** Aborted when the client disconnects before its response is complete. */
+  signal: AbortSignal;
+  metadata: RequestMetadata;
 }
 
 /**
- * What is known of a request so far, for its log line and for the headers that errors have too. Written on the way and read at its
- * end only, wherever that is: no stage learns from it what another has found.
+ * What is known about a request so far, for its log line and for headers that error responses have too. Stages only write to it;
+ * it is read when the response is sent, never to pass data between stages.
  */
-export interface Noted {
+export interface RequestMetadata {
   tenant: Tenant | null;
   principal: Principal | null;
   match: Match | null;
   quota: Quota | null;
-  /** The status of the reply, which an envelope hides. */
+  /** The status of the reply, which differs from the response's if there is an envelope. */
   status: number | null;
 }
 
 export type Stage = Koa.Middleware<State>;
 export type Exchange = Koa.ParameterizedContext<State>;
 
-/** A request that has reached its tenant. */
-export interface Visit {
+/** A request whose tenant is known. */
+export interface TenantRequest {
   readonly exchange: Exchange;
   readonly wire: Wire;
   readonly host: Host;
   readonly tenant: Tenant;
 }
 
-/** Serves a request from there on. */
-export type Serve = (visit: Visit) => Promise<Reply>;
+/** Serves a request of a tenant. */
+export type Serve = (request: TenantRequest) => Promise<Reply>;

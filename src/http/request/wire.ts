@@ -4,21 +4,21 @@ import type { Format } from '../response/formats.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});
 
-/** What the request line and headers ask for, before anything else is known. Made by `negotiate`, pure and total. */
+/** What the request line and headers ask for, as parsed by `negotiate`. */
 export interface Wire {
   /** The effective method: X-HTTP-Method-Override has been applied. */
   readonly method: Method;
-  /** The path relative to /api/v1, decoded by no one yet, without the format's extension: `/clients/7`. Empty: outside of it. */
+  /** The path relative to /api/v1, not decoded, without the format's extension: `/clients/7`. Empty outside of /api/v1. */
   readonly path: string;
   readonly format: Format;
   readonly envelope: boolean;
   readonly callback: string | null;
-  /** The bearer token, of the header or (JSONP only) of the query. */
+  /** The bearer token, from the header or (JSONP only) from the query string. */
   readonly token: string | null;
-  /** Parameters of the operation: those of the wire itself (envelope, callback, authorization_bearer) are taken out. */
+  /** The operation's parameters, without those that negotiation handles (envelope, callback, authorization_bearer). */
   readonly parameters: readonly Parameter[];
-  /** The address as it was asked for, without the token: what a link to another page of the same listing repeats. */
+  /** The requested URL without the token, as links to other pages of the same listing repeat it. */
   readonly self: Self;
-  /** What is wrong with the override or the callback; thrown once the tenant is known. */
+  /** The first error found in the request line and headers; thrown once the tenant is known. */
   readonly problem: ApiError | null;
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { createGzip, type Gzip, gzip, gzipSync } from 'node:zlib';
 
-/** Whether a request's Accept-Encoding lets gzip through: without the header it does (RFC 9110, section 12.5.3). */
+/** Returns whether an Accept-Encoding header allows gzip; a missing header does (RFC 9110, section 12.5.3). */
 export const acceptsGzip = (header: string | undefined): boolean => {
   if (header === undefined) return true;
   const weights = new Map<string, number>();
@@ -11,25 +11,26 @@ export const acceptsGzip = (header: string | undefined): boolean => {
     if (coding) weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
   }
   const weight = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*');
-  // Nothing but `identity;q=0` says: anything coded.
+  // `identity;q=0` alone requires some coding.
   return weight === undefined ? weights.get('identity') === 0 : weight > 0;
 };
 
-/** Level 3 takes hardly longer than 1 and a third of the default's time. */
+/** Level 3 takes hardly longer than level 1, and a third of the default level's time. */
 const level = 3;
-/** Bytes up to which compressing at once is cheaper than handing over to another thread. */
+/** Up to this number of bytes, compressing synchronously is cheaper than using the thread pool. */
 const small = 65_536;
 const inBackground = promisify<Buffer, { level: number }, Buffer>(gzip);
 
+/** Returns the bytes compressed with gzip. */
 export const compress = async (bytes: Buffer): Promise<Buffer> =>
   bytes.length <= small ? gzipSync(bytes, { level }) : inBackground(bytes, { level });
 
-/** The same for a stream. */
+/** Returns a new gzip stream. */
 export const newGzip = (): Gzip => createGzip({ level });
 
 const kept = new WeakMap<Buffer, Promise<Buffer>>();
 
-/** The same for bytes that are sent again and again: compressed once for as long as the buffer lives. */
+/** Returns the compressed form of bytes that are sent repeatedly: cached for as long as the buffer exists. */
 export const compressKept = (bytes: Buffer): Promise<Buffer> => {
   let compressed = kept.get(bytes);
   if (!compressed) {

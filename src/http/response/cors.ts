@@ -20,8 +20,8 @@ const exposed = [
   'X-Rate-Limit-Reset',
 ];
 
-/** The same for answers that no stage makes. */
-export const openToScripts: Readonly<Record<string, string>> = {
+/** The CORS headers of responses that are created outside of the pipeline. */
+export const corsHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': exposed.join(','),
 };
@@ -47,10 +47,10 @@ const middleware = koaCors({
   keepHeadersOnError: false,
 });
 
-/** Lets scripts of any origin read every answer, errors included. */
+/** Lets scripts of any origin read every response, errors included. */
 export const cors: Stage = (ctx, next) => (ctx.method === 'OPTIONS' ? next() : middleware(ctx, next));
 
-/** The reply to OPTIONS, preflights and others, once the tenant is known: never 401, since a preflight carries no token. */
+/** Returns the reply to any OPTIONS request of a known tenant; never 401, since a preflight request has no token. */
 export const preflight = async (ctx: Exchange): Promise<Reply> => {
   await middleware(ctx, async () => ctx.set('Access-Control-Allow-Origin', '*'));
   return { status: 204, headers: {}, body: null };

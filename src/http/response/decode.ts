@@ -2,14 +2,14 @@ import type { Json } from '../../core/call/reply.ts';
 import { decode as decodeCell } from '../../core/resource/codec.ts';
 import type { Cell, Cells, Member, Representation } from '../../core/resource/representation.ts';
 
-/** Records as plain values, for the formats that have no encoder of their own: an array, an object, or null for no record. */
+/** Returns records as plain values, for formats without an encoder of their own: an array, an object, or null for no record. */
 export const decode = ({ many, members, records }: Representation): Json => {
   if (many) return records.map(record => decodeRecord(members, record));
   const [record] = records;
   return record ? decodeRecord(members, record) : null;
 };
 
-/** One record as an object. */
+/** Returns one record as an object. */
 export const decodeRecord = (members: readonly Member[], cells: Cells): Json =>
   Object.fromEntries(members.map((member, index) => [member.name, decodeMember(member, cells[index] ?? null)]));
 

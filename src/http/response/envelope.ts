@@ -2,7 +2,7 @@ import type { Json } from '../../core/call/reply.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The headers whose values are numbers. */
+/** Headers whose values are numbers. */
 const numeric = new Set([
   'access-control-max-age',
   'age',
@@ -13,12 +13,12 @@ const numeric = new Set([
   'x-total-count',
 ]);
 
-/** What an envelope tells beside the response: the real status, and each header under its name in lower case with `_` for `-`. */
+/** Returns an envelope's members beside the response: the real status, and each header by its name in lower case with `_` for `-`. */
 export const envelopeMembers = (status: number, headers: Headers): Record<string, Json> => {
   const members: Record<string, Json> = { status_code: status };
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    // It tells of this one connection, not of the answer.
+    // It concerns the connection, not the response.
     if (lower === 'connection') continue;
     members[lower.replaceAll('-', '_')] = numeric.has(lower) ? Number(value) : value;
   }

@@ -4,14 +4,14 @@ import { ApiError } from '../../core/errors.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../db/errors.ts';
 import type { State } from '../request/state.ts';
 
-/** The reply to whatever was thrown on the way of a request. */
-export const replyToFailure = (error: unknown, { gone, requestId }: State, log: Logger): Reply => {
-  // What was being read for a client that has gone is given up on purpose, and no one is told.
-  const givenUp = gone.aborted && error instanceof DatabaseError && error.kind === 'timeout';
-  return givenUp ? replyTo(new ApiError('service_unavailable'), requestId) : failureReply(error, requestId, log);
+/** Returns the reply to an error that was thrown while a request was processed. */
+export const replyToFailure = (error: unknown, { signal, requestId }: State, log: Logger): Reply => {
+  // A query that was canceled because the client disconnected is not an error: nothing is logged.
+  const canceled = signal.aborted && error instanceof DatabaseError && error.kind === 'timeout';
+  return canceled ? replyTo(new ApiError('service_unavailable'), requestId) : failureReply(error, requestId, log);
 };
 
-/** The answer to whatever was thrown; what is no one's mistake but ours is logged. */
+/** Returns the reply to an error; server errors are logged. */
 export const failureReply = (error: unknown, requestId: string, log: Logger): Reply => {
   const known = translate(error);
   if (known === null) log.error({ request_id: requestId, err: error }, 'A request failed.');
@@ -19,7 +19,7 @@ export const failureReply = (error: unknown, requestId: string, log: Logger): Re
   return replyTo(known ?? new ApiError('internal_error'), requestId);
 };
 
-/** The answer that tells an error. */
+/** Returns the reply that describes an error. */
 export const replyTo = (
   { code, status, message, description, headers, errors, extra }: ApiError,
   requestId: string,
@@ -40,14 +40,14 @@ export const replyTo = (
   },
 });
 
-/** Headers that a status never goes without. */
+/** Headers that every error response with that status has. */
 const defaults: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'Bearer' },
   413: { Connection: 'close' },
   503: { 'Retry-After': '2' },
 };
 
-/** What the database could not do, where no operation had a better word for it; null: our own mistake. */
+/** Error codes of database errors that no operation has translated; null: an internal error. */
 const databaseErrors: Readonly<Record<DatabaseErrorKind, 'service_unavailable' | 'still_referenced' | null>> = {
   unavailable: 'service_unavailable',
   uncertain: 'service_unavailable',

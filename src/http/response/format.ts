@@ -1,24 +1,24 @@
 import type { Encodable, Json } from '../../core/call/reply.ts';
 import type { Cells, Representation } from '../../core/resource/representation.ts';
 
-/** What is known of a listing before its records are read. */
+/** The representation of a listing without its records. */
 export type Shape = Omit<Representation, 'records'>;
 
-/** A listing in parts: `begin`, the strings of its batches and `end`, joined, are the whole. */
+/** Encodes a listing in parts: the concatenation of `begin`, all batches and `end`. */
 export interface ListingParts {
   readonly begin: string;
   batch(records: readonly Cells[]): string;
-  /** To be called once, after the last batch. */
+  /** Call once, after the last batch. */
   end(): string;
 }
 
-/** What the operator of the service configures. */
+/** Format settings of the service's configuration. */
 export interface FormatSettings {
-  /** Whether cells of CSV are changed that a spreadsheet would take for a formula. */
+  /** Whether CSV cells are changed that a spreadsheet would read as a formula. */
   readonly defuseCsv: boolean;
 }
 
-/** A format that listings have and no other response: their errors are JSON. */
+/** A format for listings only: their errors are JSON. */
 export interface ListingFormat {
   /** The Content-Type header. */
   readonly contentType: string;
@@ -28,21 +28,21 @@ export interface ListingFormat {
 /** The members of an envelope beside `response`. */
 export type EnvelopeMembers = Readonly<Record<string, Json>>;
 
-/** What is put around a response when the client asks for an envelope. */
+/** Encodes the envelope around a response, if the client requests one. */
 export interface EnvelopeFormat {
   readonly contentType: string;
-  /** The envelope of a body; null: of none. */
+  /** Returns the envelope with a body; null: without one. */
   encode(members: EnvelopeMembers, body: Encodable | null): string;
-  /** A listing inside of its envelope. */
+  /** Encodes a listing inside of an envelope. */
   listing(shape: Shape): Omit<ListingParts, 'begin'>;
-  /** The envelope before and behind the listing. */
+  /** Returns the parts of the envelope before and after the listing. */
   around(members: EnvelopeMembers, shape: Shape): readonly [before: string, after: string];
 }
 
-/** A format that every response has. */
+/** A format for all responses. */
 export interface ResponseFormat extends ListingFormat {
   encode(body: Encodable): string;
   readonly envelope: EnvelopeFormat;
-  /** The envelope as a script that passes it to a function; null: the format cannot be one. */
+  /** Returns the envelope as a script that passes it to a function (JSONP); null: not supported by the format. */
   readonly script: ((callback: string) => EnvelopeFormat) | null;
 }

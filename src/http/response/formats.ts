@@ -1,7 +1,7 @@
 import { listingFormats, responseFormats } from '../../../generated/formats.ts';
 import type { ListingFormat, ResponseFormat } from './format.ts';
 
-/** The extension of a path that asks for a format. */
+/** A format, by the path extension that requests it. */
 export type Format = keyof typeof responseFormats | keyof typeof listingFormats;
 
 const forListings: Readonly<Record<Format, ListingFormat>> = { ...responseFormats, ...listingFormats };
@@ -10,19 +10,20 @@ const forAll: Readonly<Partial<Record<Format, ResponseFormat>>> = responseFormat
 /** The format of a path without an extension. */
 export const defaultFormat = 'json' satisfies Format;
 
+/** Returns whether a path extension is a format. */
 export const isFormat = (name: string): name is Format => Object.hasOwn(forListings, name);
 
-/** Whether only listings have the format. */
+/** Returns whether the format is for listings only. */
 export const isForListings = (format: Format): boolean => forAll[format] === undefined;
 
-/** Whether responses in the format can be passed to a function of a script. */
+/** Returns whether the format supports JSONP. */
 export const takesCallback = (format: Format): boolean => Boolean(forAll[format]?.script);
 
-/** The format of a listing. */
+/** Returns the encoder of listings in the format. */
 export const listingFormat = (format: Format): ListingFormat => forListings[format];
 
-/** The media type of listings in the format, as the document has it. */
+/** Returns the media type of listings in the format, as in the OpenAPI document. */
 export const mediaType = (format: Format): string => forListings[format].contentType.replace(/;.*/, '');
 
-/** The format of any other response: the default one in place of a format that only listings have. */
+/** Returns the encoder of other responses: the default format's if the format is for listings only. */
 export const responseFormat = (format: Format): ResponseFormat => forAll[format] ?? responseFormats[defaultFormat];

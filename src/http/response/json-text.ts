@@ -3,10 +3,10 @@ import type { Cell, Cells, Member, Representation } from '../../core/resource/re
 import type { FieldType } from '../../core/resource/resource.ts';
 import type { ListingParts, Shape } from './format.ts';
 
-/** A plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */
+/** Returns a plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */
 export const encodeValue = (value: Json, depth = 0): string => indentLines(JSON.stringify(value, null, 2), depth);
 
-/** Records as pretty-printed JSON, straight from the database's texts: what `encodeValue` makes of the decoded records. */
+/** Returns records as pretty-printed JSON, directly from the database's strings; equals `encodeValue` of the decoded records. */
 export const encodeRepresentation = ({ many, members, records }: Representation, depth = 0): string => {
   if (many) return encodeMany(encoderOf(members, depth + 1), records, depth);
   const [record] = records;
@@ -19,11 +19,11 @@ type CellEncoder = (cell: Cell) => string;
 const indents = ['', '  ', '    ', '      ', '        '];
 const indentOf = (depth: number): string => indents[depth] ?? '  '.repeat(depth);
 
-/** Line breaks of JSON text lie between its tokens only: those inside of texts are escaped. */
+/** Every line break of JSON is between tokens: those in strings are escaped. */
 const indentLines = (json: string, depth: number): string =>
   depth === 0 ? json : json.replaceAll('\n', `\n${indentOf(depth)}`);
 
-/** A listing in parts, as `encodeRepresentation` makes it whole. */
+/** Returns an encoder of a listing in parts; the result equals that of `encodeRepresentation`. */
 export const jsonListing = ({ members }: Shape, depth: number): ListingParts =>
   partsOf(encoderOf(members, depth + 1), depth);
 
@@ -50,7 +50,7 @@ const encodeMany = (encode: RecordEncoder, records: readonly Cells[], depth: num
   return batch(records) + end();
 };
 
-/** Compiled encoders by the members array that they belong to, one for each depth. */
+/** Compiled encoders by members array and depth. */
 const encoders = new WeakMap<readonly Member[], RecordEncoder[]>();
 
 const encoderOf = (members: readonly Member[], depth: number): RecordEncoder => {
@@ -106,7 +106,7 @@ const cellEncoder = (type: FieldType, depth: number): CellEncoder => {
   }
 };
 
-/** JSON of the database in the indentation of the answer; neighbouring records often have the same. */
+/** Indents JSON of the database for the response; caches the last one, as consecutive records often have the same. */
 const encodeRepeated = (depth: number): CellEncoder => {
   let [last, json]: [Cell, string] = [null, ''];
   return cell => {
@@ -115,7 +115,7 @@ const encodeRepeated = (depth: number): CellEncoder => {
   };
 };
 
-/** `12.50` → `12.5`; a numeric column can hold NaN and infinities, which JSON has no numbers for. */
+/** `12.50` → `12.5`; null for NaN and infinities, which a numeric column can hold and JSON cannot. */
 export const encodeNumber = (text: string): string => {
   const last = text.charCodeAt(text.length - 1);
   if (last > 57) return 'null';
@@ -123,7 +123,7 @@ export const encodeNumber = (text: string): string => {
   return text.replace(/\.?0+$/, '');
 };
 
-/** What JSON escapes: quotation marks, backslashes, control characters and, so that no half of a pair slips through, surrogates. */
+/** Characters that need escaping in JSON; includes all surrogates, so that lone ones are escaped. */
 const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 const encodeText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);

@@ -11,22 +11,22 @@ export type Listing = Extract<Body, { kind: 'listing' }>;
 
 export interface SpoolOptions {
   readonly spools: Spools;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /** How a listing is encoded. */
 export interface ListingForm {
-  /** The bare listing, whose bytes are hashed; anew for each reading. */
+  /** Returns a new encoder of the bare listing, whose bytes are hashed. */
   readonly parts: () => ListingParts;
-  /** Null: the listing goes out bare. */
+  /** Null: no envelope. */
   readonly envelope: EnvelopeFormat | null;
   readonly gzip: boolean;
 }
 
 /**
- * Writes a listing to a spool, batch by batch, in the form that goes out: compressed at once, unless an envelope has to be put
- * around it first. `hash` takes the bytes of the bare representation.
+ * Writes a listing to a spool, batch by batch, in its final form: compressed immediately, unless an envelope is to be added first.
+ * `hash` is that of the bare representation.
  */
 export const spoolListing = (
   { representation, produce }: Listing,
@@ -62,7 +62,7 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash) {
   }
 }
 
-/** The listing inside of an envelope, while the bare one, which lies less deep, is hashed. */
+/** Yields the listing as nested in an envelope, and hashes the bare listing, which has less indentation. */
 async function* inside(batches: Batches, bare: ListingParts, nested: Omit<ListingParts, 'begin'>, hash: Hash) {
   hash.update(bare.begin);
   for await (const records of batches) {
@@ -81,7 +81,7 @@ const pump = (chunks: AsyncIterable<Buffer>, gzip: boolean, spool: Spool, signal
   return gzip ? pipeline(source, newGzip(), sink, { signal }) : pipeline(source, sink, { signal });
 };
 
-/** Puts the envelope around a spooled listing; the spool given is closed. */
+/** Writes a spooled listing with its envelope to a new spool; closes `inner`. */
 export const spoolEnvelope = async (
   inner: Spool,
   { representation }: Listing,

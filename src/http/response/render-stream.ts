@@ -8,7 +8,7 @@ import { parseRange } from './range.ts';
 import type { Rendered, RenderRequest } from './rendered.ts';
 
 /**
- * A streamed body as it goes out: whole and compressed, or a part of it as it is (RFC 9110, section 14). It is in no envelope.
+ * Returns the response of a streamed body: the whole, compressed, or a range, uncompressed (RFC 9110, section 14). Never in an envelope.
  * @throws ApiError range_not_satisfiable (416)
  */
 export const renderStream = async (
@@ -25,7 +25,7 @@ export const renderStream = async (
   if (reply.status === 200 && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
     return { status: 304, headers: { ...headers, etag: wholeEtag }, bytes: null };
   const type = { 'content-type': body.type };
-  // A range is one of the bytes as they are: a part of the compressed form can't be continued by it.
+  // Ranges refer to the uncompressed bytes: they cannot continue a partial download of the compressed form.
   const range = wire.method === 'GET' && (ifRange === undefined || ifRange.trim() === etag) ? asked : undefined;
   const part = parseRange(range, body.size);
   if (part === 'unsatisfiable')
@@ -47,7 +47,7 @@ export const renderStream = async (
   return { ...whole, stream: gzip ? compressed(source) : source };
 };
 
-/** An error of the source destroys the compressor, which whoever sends it watches. */
+/** Returns the compressed stream; an error of the source destroys it, which its reader handles. */
 const compressed = (source: Readable): Readable =>
   pipeline(
     source,

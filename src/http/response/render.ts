@@ -10,7 +10,7 @@ import { renderStream } from './render-stream.ts';
 import type { Rendered, RenderRequest } from './rendered.ts';
 import type { Spool } from './spool.ts';
 
-/** A reply in the form that the request asked for; `common` are the headers that every answer has. */
+/** Renders a reply in the form that the request asks for; `common` are the headers that every response has. */
 export const renderReply = async (reply: Reply, common: Headers, request: RenderRequest): Promise<Rendered> => {
   const { wire } = request;
   const { body } = reply;
@@ -30,7 +30,7 @@ export const renderReply = async (reply: Reply, common: Headers, request: Render
   return finish(200, outerHeaders(headers, envelope, coded), enveloped, coded);
 };
 
-/** The same for a listing that is not held in memory. */
+/** Renders a listing that is read in batches instead of being held in memory. */
 const renderListing = async (
   reply: Reply,
   body: Listing,
@@ -62,7 +62,7 @@ const spooled = async (status: number, headers: Headers, spool: Spool): Promise<
   return { status, headers, bytes };
 };
 
-/** The headers of a bare answer; `type` null: it has no body. */
+/** Returns the headers of a response without envelope; `type` null: no body. */
 const headersOf = (
   { headers: own }: Reply,
   common: Headers,
@@ -82,7 +82,7 @@ const headersOf = (
   };
 };
 
-/** The headers of an envelope, which has no tag of its own. */
+/** Returns the headers of an envelope, which has no entity tag of its own. */
 const outerHeaders = ({ etag: _, ...headers }: Headers, { contentType }: EnvelopeFormat, gzip: boolean): Headers => ({
   ...headers,
   'content-type': contentType,
@@ -94,7 +94,7 @@ const envelopeOf = ({ format, callback }: Wire): EnvelopeFormat => {
   return callback !== null && script ? script(callback) : envelope;
 };
 
-/** The entity tag that an answer with this body has, in that format, before compression. */
+/** Returns the entity tag of a response with this body in that format, before compression. */
 export const etagOfBody = (body: Encodable | StreamBody, format: Format, tenantId: number): string =>
   etagOf(tenantId, body.kind === 'stream' ? body.version : responseFormat(format).encode(body));
 

@@ -5,10 +5,10 @@ import type { FormatSettings } from './format.ts';
 import type { SpoolOptions } from './listing.ts';
 import type { Spool } from './spool.ts';
 
-/** What rendering reads of the request, beside its Wire. */
+/** The parts of a request that rendering depends on. */
 export interface RenderRequest {
   readonly wire: Wire;
-  /** Null: not known (yet); such a response has no ETag. */
+  /** Null if the tenant is unknown: such a response has no ETag. */
   readonly tenantId: number | null;
   readonly ifNoneMatch: string | undefined;
   readonly acceptEncoding: string | undefined;
@@ -18,15 +18,15 @@ export interface RenderRequest {
   readonly ifRange?: string | undefined;
 }
 
-/** A response as it goes out. */
+/** A response in its final form. */
 export interface Rendered {
   readonly status: number;
-  /** By their names in lower case. */
+  /** By name in lower case. */
   readonly headers: Headers;
-  /** Null: no body at all. */
+  /** Null: no body, or one of the two below. */
   readonly bytes: Buffer | null;
-  /** In place of the bytes: a body in a temporary file, which whoever sends it closes. */
+  /** A body in a temporary file, instead of bytes; the sender closes it. */
   readonly spool?: Spool;
-  /** In place of the bytes. */
+  /** A streamed body, instead of bytes. */
   readonly stream?: Readable;
 }

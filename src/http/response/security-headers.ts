@@ -4,11 +4,11 @@ import helmet, { type HelmetOptions } from 'helmet';
 
 const options: HelmetOptions = {
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-  // A script element of another origin must be able to load JSONP.
+  // Script elements of other origins must be able to load JSONP.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
   strictTransportSecurity: { includeSubDomains: false },
   xFrameOptions: { action: 'deny' },
-  // What matters to documents with scripts and frames only.
+  // Relevant only to documents with scripts and frames.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,
@@ -17,7 +17,7 @@ const options: HelmetOptions = {
   xXssProtection: false,
 };
 
-/** helmet's headers for an API, those of `own` in place of its own: the same on every answer, so that they are asked for once. */
+/** Returns helmet's headers for an API, with options overridden by `own`; computed once, as all responses have the same. */
 export const securityHeaders = (own: HelmetOptions = {}): Readonly<Record<string, string>> => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   helmet({ ...options, ...own } as HelmetOptions)(response.req, response, () => {});
@@ -25,8 +25,8 @@ export const securityHeaders = (own: HelmetOptions = {}): Readonly<Record<string
 };
 
 /**
- * The headers of every answer. Accept-Encoding tells which codings of request bodies are understood (RFC 9110, section 12.5.3);
- * caches of several users keep nothing, the client's own asks each time.
+ * The headers of every response. Accept-Encoding declares the supported codings of request bodies (RFC 9110, section 12.5.3);
+ * shared caches store nothing, and the client's cache revalidates each time.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {
   ...securityHeaders(),

@@ -18,14 +18,14 @@ export const setCommonHeaders: Stage = async (ctx, next) => {
   await next();
 };
 
-/** What the operator of the service configures. */
+/** Settings of the service's configuration. */
 export interface SendOptions {
-  /** Where listings go that are too long for memory. */
+  /** For listings that are too long for memory. */
   readonly spools: Spools;
   readonly formats: FormatSettings;
 }
 
-/** Sends a reply in the form that its request asked for. */
+/** Sends a reply in the form that its request asks for. */
 export const send = async (ctx: Exchange, reply: Reply, log: Logger, options: SendOptions): Promise<void> => {
   const { status, headers, bytes, spool, stream } = await render(ctx, reply, log, options);
   ctx.set(headers);
@@ -33,15 +33,15 @@ export const send = async (ctx: Exchange, reply: Reply, log: Logger, options: Se
   ctx.body = bytes;
   if (spool) sendSpool(ctx, spool);
   if (stream) sendStream(ctx, stream, headers);
-  // Koa takes a missing body for 204, and takes the type away with the body.
+  // Koa changes the status to 204 if the body is null.
   ctx.status = status;
 };
 
-/** An address with a token in it is not to be kept with its answer. */
+/** Returns whether the URL contains the token: such a response must not be stored. */
 const hasQueryToken = ({ headers, state: { wire } }: Exchange): boolean =>
   wire.token !== null && headers.authorization === undefined;
 
-/** Frees the spool when the answer has been sent, or its client has gone. */
+/** Sends a spooled body; closes the spool once it has been sent or the client has disconnected. */
 const sendSpool = (ctx: Exchange, spool: Spool): void => {
   const { length } = spool;
   const close = () => void spool.close();
@@ -60,13 +60,13 @@ const render = async (
   log: Logger,
   { spools, formats }: SendOptions,
 ): Promise<Rendered> => {
-  const { requestId, wire, noted, gone } = ctx.state;
+  const { requestId, wire, metadata, signal } = ctx.state;
   const request: RenderRequest = {
     wire,
-    tenantId: noted.tenant?.id ?? null,
+    tenantId: metadata.tenant?.id ?? null,
     ifNoneMatch: ctx.headers['if-none-match'],
     acceptEncoding: ctx.req.headers['accept-encoding']?.toString(),
-    spooling: { spools, signal: gone },
+    spooling: { spools, signal },
     settings: formats,
     range: ctx.headers.range,
     ifRange: ctx.headers['if-range']?.toString(),
@@ -75,10 +75,10 @@ const render = async (
   try {
     return await renderReply(reply, common, request);
   } catch (error) {
-    // No one is told: the client has gone.
-    if (gone.aborted) return { status: 503, headers: common, bytes: null };
+    // The client has disconnected: the response is never read.
+    if (signal.aborted) return { status: 503, headers: common, bytes: null };
     const failure = failureReply(error, requestId, log);
-    // A reading that failed is told in the form asked for; what could not be encoded might fail again.
+    // After an internal error, encoding in the requested form might fail again: use the default form.
     const form = failure.status === 500 ? negotiate({ headers: {} }) : wire;
     return renderReply(failure, common, { ...request, wire: form });
   }

@@ -6,19 +6,19 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '../../core/errors.ts';
 
 export interface SpoolLimits {
-  /** Temporary files at once. */
+  /** Maximum number of temporary files at a time. */
   readonly files: number;
-  /** Bytes of all of them. */
+  /** Maximum bytes of all temporary files together. */
   readonly bytes: number;
-  /** Bytes that a spool keeps in memory before it takes a file. */
+  /** Bytes that a spool keeps in memory before it uses a file. */
   readonly threshold?: number;
-  /** Where the files lie; the system's folder for temporary files. */
+  /** The folder of the files; by default the system's folder for temporary files. */
   readonly folder?: string;
 }
 
 const threshold = 1_048_576;
 
-/** All spools of a server: their files are limited in number and in size together. */
+/** Creates the spools of a server, and limits the number and total size of their files. */
 export class Spools {
   readonly limits: Required<SpoolLimits>;
   #files = 0;
@@ -28,31 +28,35 @@ export class Spools {
     this.limits = { threshold, folder: tmpdir(), ...limits };
   }
 
-  /** What is taken at the moment. */
+  /** The current usage. */
   get usage(): { readonly files: number; readonly bytes: number } {
     return { files: this.#files, bytes: this.#bytes };
   }
 
+  /** Returns a new spool. */
   open(): Spool {
     return new Spool(this);
   }
 
-  /** @throws ApiError service_unavailable (503) */
-  take(files: number, bytes: number): void {
+  /** Reserves files and bytes. @throws ApiError service_unavailable (503) if the limits are exceeded */
+  reserve(files: number, bytes: number): void {
     if (this.#files + files > this.limits.files || this.#bytes + bytes > this.limits.bytes)
-      throw new ApiError('service_unavailable', { message: 'Too much is being listed at the moment.' });
-    this.give(-files, -bytes);
+      throw new ApiError('service_unavailable', {
+        message: 'Too many long listings are in progress. Try again later.',
+      });
+    this.release(-files, -bytes);
   }
 
-  give(files: number, bytes: number): void {
+  /** Releases reserved files and bytes. */
+  release(files: number, bytes: number): void {
     this.#files -= files;
     this.#bytes -= bytes;
   }
 }
 
 /**
- * Bytes that are written once, then read: in memory while they are few, past that in a temporary file. The file has no name from
- * the moment that it is open, so that it goes with its handle, whatever happens to the process.
+ * Bytes that are written once, then read: in memory up to a threshold, beyond it in a temporary file. The file is unlinked as soon
+ * as it is open, so that it disappears with its handle even if the process crashes.
  */
 export class Spool {
   readonly #spools: Spools;
@@ -65,6 +69,7 @@ export class Spool {
     this.#spools = spools;
   }
 
+  /** Adds bytes. @throws ApiError service_unavailable (503) if limits are exceeded or the file cannot be written */
   async write(chunk: Buffer): Promise<void> {
     if (this.#closed) throw new Error('The spool is closed.');
     if (!this.#file && this.length + chunk.length <= this.#spools.limits.threshold) {
@@ -73,13 +78,13 @@ export class Spool {
       return;
     }
     this.#file ??= await this.#openFile();
-    this.#spools.take(0, chunk.length);
+    this.#spools.reserve(0, chunk.length);
     this.length += chunk.length;
     await writeWhole(this.#file, chunk);
   }
 
   async #openFile(): Promise<FileHandle> {
-    this.#spools.take(1, this.length);
+    this.#spools.reserve(1, this.length);
     const path = join(this.#spools.limits.folder, `staffing-${randomUUID()}`);
     let file: FileHandle | undefined;
     try {
@@ -88,30 +93,31 @@ export class Spool {
       for (const chunk of this.#chunks.splice(0)) await writeWhole(file, chunk);
       return file;
     } catch (error) {
-      this.#spools.give(1, this.length);
+      this.#spools.release(1, this.length);
       await file?.close();
-      // The disk is full, or has no place for it.
+      // The disk is full or the folder is not writable.
       throw new ApiError('service_unavailable', { cause: error });
     }
   }
 
-  /** All bytes, if they are in memory. */
+  /** All bytes if they are in memory, otherwise null. */
   get bytes(): Buffer | null {
     return this.#file ? null : Buffer.concat(this.#chunks);
   }
 
-  /** The bytes of the file. */
+  /** Returns the bytes of the file as a stream. */
   stream(): Readable {
     if (!this.#file) throw new Error('The spool is in memory.');
     return this.#file.createReadStream({ start: 0, autoClose: false });
   }
 
+  /** Frees memory and file; further calls have no effect. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#chunks = [];
     if (!this.#file) return;
-    this.#spools.give(1, this.length);
+    this.#spools.release(1, this.length);
     await this.#file.close();
   }
 }

@@ -4,25 +4,25 @@ import type { Cells } from '../../core/resource/representation.ts';
 import { decode } from './decode.ts';
 import type { EnvelopeMembers, ListingParts, Shape } from './format.ts';
 
-/** What js2xmlparser writes: an object's members become elements, `@` holds the attributes, an array repeats its element. */
+/** Input of js2xmlparser: an object's members become elements, `@` holds the attributes, an array repeats its element. */
 type Node = string | readonly Node[] | { readonly [name: string]: Node };
 
-/** A root element: its name and what is in it. */
+/** A root element. */
 export interface Element {
   readonly name: string;
   readonly content: Node;
 }
 
-/** An XML 1.0 document in UTF-8, pretty printed. */
+/** Returns a pretty-printed XML 1.0 document in UTF-8. */
 export const encodeXml = ({ name, content }: Element): string =>
-  // A bare carriage return would reach the reader as a line feed.
+  // XML parsers read a bare carriage return as a line feed.
   parse(elementName(name), content, options).replaceAll('\r', '&#13;');
 
 const options = { declaration: { encoding: 'UTF-8' }, format: { doubleQuotes: true, indent: '  ' } };
 
 /**
- * The element of a body: a listing by its resource's plural and singular, one record by the singular, a plain value by its own
- * name.
+ * Returns the element of a body: a listing is named by its resource's plural and singular, one record by the singular, a plain value
+ * by its own name.
  */
 export const elementOf = (body: Encodable): Element => {
   if (body.kind === 'value') return { name: body.name, content: nodeOf(body.value) };
@@ -32,7 +32,7 @@ export const elementOf = (body: Encodable): Element => {
   return { name: plural, content: arrayOf(singular, value) };
 };
 
-/** The answer inside of an envelope: the other members, then `response` with the element that would be the root, or nil. */
+/** Returns the envelope of a response: the other members, then `response` with the element that would be the root, or nil. */
 export const envelopeElement = (members: EnvelopeMembers, response: Element | null): Element => ({
   name: 'envelope',
   content: {
@@ -41,14 +41,14 @@ export const envelopeElement = (members: EnvelopeMembers, response: Element | nu
   },
 });
 
-/** What lies before and behind a listing's element in a document; `around` puts it into another. */
+/** Returns the parts of a document before and after a listing's element; `around` nests that element into another. */
 export const xmlFrame = ({ plural, singular }: Shape, around: (listing: Element) => Element): [string, string] => {
   const xml = encodeXml(around({ name: plural, content: { [singular]: [''] } }));
   const close = `</${plural}>`;
   return [xml.slice(0, xml.indexOf(`<${plural}>`)), xml.slice(xml.lastIndexOf(close) + close.length)];
 };
 
-/** A listing's element in parts, at the root or inside of an envelope; its document begins and ends elsewhere. */
+/** Returns an encoder of a listing's element in parts, at the root or nested in an envelope; `xmlFrame` encodes the rest. */
 export const xmlListing = (shape: Shape, nested: boolean): Omit<ListingParts, 'begin'> => {
   const { plural, singular } = shape;
   const [open, close] = [`<${plural}>`, `</${plural}>`];
@@ -77,7 +77,7 @@ const nodeOf = (value: Json): Node => {
   return allowed(String(value));
 };
 
-/** An empty array says what it is, so that it differs from an empty text; so does an empty object. */
+/** An empty array has an attribute that distinguishes it from an empty string; so has an empty object. */
 const arrayOf = (name: string, items: readonly Json[]): Node =>
   items.length === 0 ? { '@': { type: 'array' } } : { [elementName(name)]: items.map(nodeOf) };
 
@@ -92,7 +92,7 @@ const objectOf = (value: Readonly<Record<string, Json>>): { readonly [name: stri
   return Object.fromEntries(elements);
 };
 
-/** XML 1.0, production Char: all but control characters, halves of surrogate pairs and the two noncharacters of the first plane. */
+/** Removes characters that XML 1.0 does not allow (production Char): control characters, lone surrogates, U+FFFE and U+FFFF. */
 const allowed = (text: string): string => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 
 const nameStart =
@@ -100,7 +100,7 @@ const nameStart =
 const forbidden = new RegExp(`[^${nameStart}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}]`, 'gu');
 const starts = new RegExp(`^[${nameStart}]`, 'u');
 
-/** The names of fields are element names as they are; in those of free JSON objects, what XML does not allow becomes `_`. */
+/** Returns a valid element name: in names of free JSON objects, characters that XML does not allow become `_`. */
 const elementName = (name: string): string => {
   const clean = name.replace(forbidden, '_');
   return starts.test(clean) ? clean : `_${clean}`;

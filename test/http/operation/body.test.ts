@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { objectionTo } from '../../../src/http/operation/strict-json.ts';
+import { findJsonDefect } from '../../../src/http/operation/strict-json.ts';
 import { cpuOf } from '../../support/cpu.ts';
 import { codeOf, type Options, startApi } from '../support/api.ts';
 
@@ -129,24 +129,26 @@ describe('bodies', async () => {
   });
 });
 
-describe('objectionTo', () => {
+describe('findJsonDefect', () => {
   it('objects to nothing that a serialiser writes', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), value => assert.equal(objectionTo(JSON.stringify(value, null, 1), 100), null)),
+      fc.property(fc.jsonValue(), value => assert.equal(findJsonDefect(JSON.stringify(value, null, 1), 100), null)),
     );
   });
 
   it('is total and linear', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\a1 ') }), text => void objectionTo(text, 5)));
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\a1 ') }), text => void findJsonDefect(text, 5)),
+    );
     const cpu = cpuOf();
-    objectionTo('"\\'.repeat(500_000), 64);
-    objectionTo('{"a":'.repeat(200_000), 1_000_000);
+    findJsonDefect('"\\'.repeat(500_000), 64);
+    findJsonDefect('{"a":'.repeat(200_000), 1_000_000);
     assert.ok(cpu() < 2000);
   });
 
   it('lets objects in one array have the same members', () => {
-    assert.equal(objectionTo('{"a":[{"b":1},{"b":1}],"b":{"a":1}}', 3), null);
-    assert.equal(objectionTo('["a","a"]', 3), null);
-    assert.equal(objectionTo('{"a":"b","c":"b","b":"a"}', 3), null);
+    assert.equal(findJsonDefect('{"a":[{"b":1},{"b":1}],"b":{"a":1}}', 3), null);
+    assert.equal(findJsonDefect('["a","a"]', 3), null);
+    assert.equal(findJsonDefect('{"a":"b","c":"b","b":"a"}', 3), null);
   });
 });

@@ -5,7 +5,7 @@ import type { Principal } from '../../../src/core/principal.ts';
 import { createDispatch } from '../../../src/http/operation/dispatch.ts';
 import type { ApiDocument } from '../../../src/http/operation/operation.ts';
 import type { Steps } from '../../../src/http/operation/steps.ts';
-import type { Visit } from '../../../src/http/request/state.ts';
+import type { TenantRequest } from '../../../src/http/request/state.ts';
 import { demo } from '../support/api.ts';
 
 const known: Principal = { tenant: demo, apiUser: { id: 7, name: 'Known', readOnly: false }, tokenId: 't' };
@@ -39,7 +39,7 @@ const document = (security: object[]): ApiDocument =>
     },
   }) as unknown as ApiDocument;
 
-/** What a request comes to, and the steps that it took. */
+/** Returns the outcome of a request and the steps that it took. */
 const ask = async (
   method: string,
   path: string,
@@ -47,29 +47,29 @@ const ask = async (
 ) => {
   const taken: string[] = [];
   const steps: Steps = {
-    identify: async () => {
-      taken.push('identify');
+    authenticate: async () => {
+      taken.push('authenticate');
       if (!valid) throw new ApiError('token_expired');
       return known;
     },
-    welcome: async () => {
-      taken.push('welcome');
+    anonymous: async () => {
+      taken.push('anonymous');
       return anonymous;
     },
     admit: async (_, { operation }, { apiUser }) => {
       taken.push(`admit ${apiUser.name} to ${operation.operationId}`);
       return { stars };
     },
-    perform: async ({ principal, body, findings }) => {
+    handle: async ({ principal, body, findings }) => {
       taken.push(
-        `perform for ${principal.apiUser.name}: ${body.stars} ${findings.map(({ field, code }) => `${field} ${code}`)}`,
+        `handle for ${principal.apiUser.name}: ${body.stars} ${findings.map(({ field, code }) => `${field} ${code}`)}`,
       );
       return { status: 200, headers: {}, body: null };
     },
   };
-  const handlers = new Map([['notes_create', () => assert.fail('perform calls it')]]);
+  const handlers = new Map([['notes_create', () => assert.fail('handle calls it')]]);
   const dispatch = createDispatch(document(security), handlers, steps);
-  const result = await dispatch({ wire: { method, path } } as Visit).catch((error: unknown) => error);
+  const result = await dispatch({ wire: { method, path } } as TenantRequest).catch((error: unknown) => error);
   return [result instanceof ApiError ? result.code : 'served', ...taken];
 };
 
@@ -77,24 +77,28 @@ describe('dispatch', () => {
   const token = [{ Bearer: [] }];
   const cases: [label: string, asked: ReturnType<typeof ask>, want: string[]][] = [
     [
-      'identifies, admits and performs',
+      'authenticates, admits and handles',
       ask('POST', '/notes'),
-      ['served', 'identify', 'admit Known to notes_create', 'perform for Known: 1 '],
+      ['served', 'authenticate', 'admit Known to notes_create', 'handle for Known: 1 '],
     ],
     [
-      'hands on what is wrong with the body by its schema',
+      'passes schema violations of the body to the handler',
       ask('POST', '/notes', { stars: 6 }),
-      ['served', 'identify', 'admit Known to notes_create', 'perform for Known: 6 stars out_of_range'],
+      ['served', 'authenticate', 'admit Known to notes_create', 'handle for Known: 6 stars out_of_range'],
     ],
-    ['throws what the security handler threw', ask('POST', '/notes', { valid: false }), ['token_expired', 'identify']],
-    ['identifies before 404', ask('POST', '/nothing'), ['not_found', 'identify']],
-    ['identifies before 405', ask('GET', '/notes'), ['method_not_allowed', 'identify']],
-    ['throws 401 before 404', ask('POST', '/nothing', { valid: false }), ['token_expired', 'identify']],
-    ['throws 401 before 405', ask('GET', '/notes', { valid: false }), ['token_expired', 'identify']],
+    [
+      'throws what the security handler threw',
+      ask('POST', '/notes', { valid: false }),
+      ['token_expired', 'authenticate'],
+    ],
+    ['authenticates before 404', ask('POST', '/nothing'), ['not_found', 'authenticate']],
+    ['authenticates before 405', ask('GET', '/notes'), ['method_not_allowed', 'authenticate']],
+    ['throws 401 before 404', ask('POST', '/nothing', { valid: false }), ['token_expired', 'authenticate']],
+    ['throws 401 before 405', ask('GET', '/notes', { valid: false }), ['token_expired', 'authenticate']],
     ...([[], [{}], [{}, ...token]] as object[][]).map((security): [string, ReturnType<typeof ask>, string[]] => [
-      `asks for no token where security is ${JSON.stringify(security)}`,
-      ask('POST', '/notes', { security, valid: false }).then(steps => steps.filter(step => step !== 'identify')),
-      ['served', 'welcome', 'admit anonymous to notes_create', 'perform for anonymous: 1 '],
+      `requires no token where security is ${JSON.stringify(security)}`,
+      ask('POST', '/notes', { security, valid: false }).then(steps => steps.filter(step => step !== 'authenticate')),
+      ['served', 'anonymous', 'admit anonymous to notes_create', 'handle for anonymous: 1 '],
     ]),
   ];
   for (const [label, asked, want] of cases) it(label, async () => assert.deepEqual(await asked, want));

@@ -5,12 +5,12 @@ import type { FieldType } from '../../../core/resource/resource.ts';
 import type { ListingFormat } from '../format.ts';
 import { encodeNumber } from '../json-text.ts';
 
-/** CSV (RFC 4180): a row with the names of the fields, then a row for each record. Embedded records are left out. */
+/** CSV (RFC 4180): a row with the names of the fields, then a row for each record. Embedded records are omitted. */
 export const csv: ListingFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   listing: ({ members }, { defuseCsv }) => {
     const columns = members.flatMap((member, index) => ('type' in member ? [{ ...member, index }] : []));
-    // Readers skip an empty line: a row whose only cell is empty has quotes.
+    // Parsers skip empty lines, so the empty cell of a row with a single cell is quoted.
     const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_empty: columns.length === 1 };
     const write = (rows: readonly (readonly string[])[]): string => stringify([...rows], options);
     const defused = defuseCsv ? defuse : (cell: string) => cell;
@@ -23,7 +23,7 @@ export const csv: ListingFormat = {
   },
 };
 
-/** A field's value: the string, or what JSON has for it; an empty cell for null. */
+/** Returns a field's value: a string as it is, others as in JSON; an empty cell for null. */
 const cellOf = (type: FieldType, cell: Cell): string => {
   if (cell === null) return '';
   const text = cell as string;
@@ -43,5 +43,5 @@ const cellOf = (type: FieldType, cell: Cell): string => {
 
 const orEmpty = (json: string): string => (json === 'null' ? '' : json);
 
-/** What a spreadsheet would take for a formula, with an apostrophe before it. Signed numbers stay as they are. */
+/** Prefixes an apostrophe to a cell that a spreadsheet would read as a formula; signed numbers stay unchanged. */
 const defuse = (cell: string): string => (/^(?:[=@\t\r]|[+-](?!\d))/.test(cell) ? `'${cell}` : cell);

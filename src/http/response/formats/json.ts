@@ -15,7 +15,7 @@ const envelope: EnvelopeFormat = {
   around: envelopeFrame,
 };
 
-/** JSON, pretty printed. */
+/** Pretty-printed JSON. */
 export const json: ResponseFormat = {
   contentType,
   encode: body => encode(body, 0),

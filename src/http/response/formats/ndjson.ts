@@ -1,7 +1,7 @@
 import { decodeRecord } from '../decode.ts';
 import type { ListingFormat } from '../format.ts';
 
-/** One JSON object a line, embedded records inside. */
+/** NDJSON: one JSON object per line, embedded records included. */
 export const ndjson: ListingFormat = {
   contentType: 'application/x-ndjson',
   listing: ({ members }) => ({

@@ -3,7 +3,7 @@ import { elementOf, encodeXml, envelopeElement, xmlFrame, xmlListing } from '../
 
 const contentType = 'application/xml; charset=utf-8';
 
-/** XML 1.0, pretty printed. */
+/** Pretty-printed XML 1.0. */
 export const xml: ResponseFormat = {
   contentType,
   encode: body => encodeXml(elementOf(body)),

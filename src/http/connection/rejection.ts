@@ -4,20 +4,20 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { acceptsGzip, compress } from '../response/compression.ts';
-import { openToScripts } from '../response/cors.ts';
+import { corsHeaders } from '../response/cors.ts';
 import { commonHeaders } from '../response/security-headers.ts';
 
-/** What is wrong with bytes that are not an HTTP request, or not one that the server reads: no stage gets to see it. */
-const refusals: Readonly<Record<string, ErrorCode>> = {
+/** Error codes by error of the HTTP parser: such a request never reaches the pipeline. */
+const errorCodes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** The headers that tell the quota of a client's address; never rejects. */
+/** Returns the rate-limit headers of a client's IP address; never rejects. */
 export type QuotaHeaders = (address: string) => Promise<Readonly<Record<string, string>>>;
 
-/** Answers what the HTTP parser refused, and ends the connection. */
-export const refuseBroken = (
+/** Responds to a request that the HTTP parser rejected, and closes the connection. */
+export const rejectMalformed = (
   error: Error & { code?: string; rawPacket?: Buffer },
   socket: Duplex,
   quota?: QuotaHeaders,
@@ -25,36 +25,36 @@ export const refuseBroken = (
 ): void => {
   const { code = '', rawPacket } = error;
   if (code === 'HPE_INVALID_METHOD' && isRequestLine(rawPacket)) {
-    refuseMethod(socket, quota, acceptEncoding);
+    rejectMethod(socket, quota, acceptEncoding);
     return;
   }
-  const refusal = refusals[code] ?? (code.startsWith('HPE_') ? 'malformed_request' : null);
-  // The rest are connections that broke, and TLS that never came about.
-  if (refusal) void refuse(socket, new ApiError(refusal), quota, acceptEncoding);
+  const errorCode = errorCodes[code] ?? (code.startsWith('HPE_') ? 'malformed_request' : null);
+  // All others are broken connections and failed TLS handshakes.
+  if (errorCode) void reject(socket, new ApiError(errorCode), quota, acceptEncoding);
   else socket.destroy();
 };
 
-/** A request line (RFC 9112, section 3) whose method the parser does not know. */
+/** Returns whether a packet begins with a valid request line (RFC 9112, section 3), whatever its method. */
 const isRequestLine = (packet: Buffer | undefined): boolean =>
   /^[\w!#$%&'*+.^`|~-]{1,100} [!-~]+ HTTP\/1\.[01]\r?\n/.test(packet?.toString('latin1', 0, 10_000) ?? '');
 
-/** The Accept-Encoding header, as far as it can be told of a request that could not be read. */
+/** Returns the Accept-Encoding header of a request that could not be parsed, if it can be found. */
 const acceptEncodingOf = (packet: Buffer | undefined): string | undefined =>
   /\r\naccept-encoding:([^\r\n]{0,1000})\r\n/i.exec(packet?.toString('latin1') ?? '')?.[1];
 
-/** Answers CONNECT, and methods that no one knows: no path has them. */
-export const refuseMethod = (socket: Duplex, quota?: QuotaHeaders, acceptEncoding?: string): void =>
-  void refuse(
+/** Responds with 405 to CONNECT and to unknown methods, which no path supports. */
+export const rejectMethod = (socket: Duplex, quota?: QuotaHeaders, acceptEncoding?: string): void =>
+  void reject(
     socket,
     new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD, POST, PUT, DELETE' } }),
     quota,
     acceptEncoding,
   );
 
-/** Milliseconds. */
+/** Milliseconds between the response and closing the connection. */
 const linger = 1000;
 
-const refuse = async (
+const reject = async (
   socket: Duplex,
   { status, code, message, description, headers }: ApiError,
   quota?: QuotaHeaders,
@@ -64,7 +64,7 @@ const refuse = async (
   const json = Buffer.from(JSON.stringify({ code, message, description, request_id: id }, null, 2));
   const gzip = acceptsGzip(acceptEncoding);
   const body = gzip ? await compress(json) : json;
-  const told = await quota?.((socket as Socket).remoteAddress ?? '');
+  const rateLimit = await quota?.((socket as Socket).remoteAddress ?? '');
   if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();
@@ -72,8 +72,8 @@ const refuse = async (
   }
   const lines = Object.entries({
     ...commonHeaders,
-    ...openToScripts,
-    ...told,
+    ...corsHeaders,
+    ...rateLimit,
     ...headers,
     'content-type': 'application/json; charset=utf-8',
     ...(gzip && { 'content-encoding': 'gzip' }),
@@ -84,7 +84,7 @@ const refuse = async (
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
   socket.end(body);
-  // What the client is still sending is read for a while: closing on it at once would take the answer away from it.
+  // Keep reading for a while: closing while the client still sends would reset the connection and discard the response.
   socket.resume();
   setTimeout(() => socket.destroy(), linger).unref();
 };

@@ -13,83 +13,83 @@ import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, readBody } from './operation/body.ts';
 import { callOf } from './operation/call.ts';
 import { createDispatch } from './operation/dispatch.ts';
-import { createHandlers, type Parts } from './operation/handlers.ts';
+import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { type ApiDocument, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
 import { requireFormat, requireModule, requireWriteAccess } from './operation/permission.ts';
 import { withRawBody } from './operation/raw-body.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
-import type { Exchange, Serve, Visit } from './request/state.ts';
+import type { Exchange, Serve, TenantRequest } from './request/state.ts';
 import { preflight } from './response/cors.ts';
 
-/** What the way of a request needs from outside. */
-export interface Surroundings extends Parts {
+/** The dependencies of the request pipeline. */
+export interface PipelineDependencies extends HandlerDependencies {
   /** The published OpenAPI document. */
   readonly document: ApiDocument;
   readonly log: Logger;
   readonly proxies: Proxies;
-  /** The tenant of a host name in lower case without port; null: there is none. */
+  /** Returns the tenant of a host name (lower case, without port), or null if there is none. */
   readonly findTenant: (host: string) => Promise<Tenant | null>;
-  /** Who asks, by a token for that tenant. @throws ApiError 401 */
+  /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
   readonly verifyToken: (tenant: Tenant, token: string) => Promise<Principal>;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal) => TenantDb;
   readonly limits: BodyLimits &
     Partial<Limits> & {
-      /** Bytes of a request target. */
+      /** Maximum length of a request target in bytes. */
       readonly url: number;
     };
 }
 
-/** Where the way of a request leads. */
-export interface Way {
-  /** From a request to its reply, through what serves it. @throws ApiError, DatabaseError */
+/** Processes requests: from the request to its reply. */
+export interface Pipeline {
+  /** Checks host and tenant, then lets `serve` create the reply. @throws ApiError, DatabaseError */
   respond(exchange: Exchange, serve: Serve): Promise<Reply>;
-  /** Serves the operations of the document. */
+  /** Serves the operations of the OpenAPI document. */
   readonly operations: Serve;
-  /** Serves what is not in it. */
+  /** Serves the pages that are not part of that document. */
   readonly pages: Pages;
 }
 
-/** The way of a request, in the order of its checks (contract, section 1): what is thrown first is what the client gets. */
-export const createWay = (surroundings: Surroundings, rates: RateLimit): Way => {
-  const { document, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = surroundings;
-  const handlers = createHandlers(operationsOf(document), surroundings);
+/** Creates the request pipeline. Its checks run in the order of contract, section 1: the first failure is the response. */
+export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
+  const { document, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
+  const handlers = createHandlers(operationsOf(document), dependencies);
   const tenantFields = createTenantFields();
   const queryLimits = { ...defaultLimits, ...limits };
 
-  const respond: Way['respond'] = async (exchange, serve) => {
+  const respond: Pipeline['respond'] = async (exchange, serve) => {
     const { req, state } = exchange;
-    const { wire, noted } = state;
+    const { wire, metadata } = state;
     const target = req.url ?? '';
     if (!proxies.isSecure(req)) throw new ApiError('https_required', { headers: { Connection: 'close' } });
     if (target.length > limits.url)
-      throw new ApiError('uri_too_long', { message: `The address is longer than ${limits.url} bytes.` });
+      throw new ApiError('uri_too_long', { message: `The URL is longer than ${limits.url} bytes.` });
     const host = readHost(req.rawHeaders, target || '/');
     const tenant = await findTenant(host.name);
     if (!tenant) throw new ApiError('tenant_not_found');
-    noted.tenant = tenant;
+    metadata.tenant = tenant;
     if (exchange.method === 'OPTIONS') return preflight(exchange);
     if (wire.problem) throw wire.problem;
     return serve({ exchange, wire, host, tenant });
   };
 
-  const identify = async ({ exchange: { state }, wire, tenant }: Visit): Promise<Principal> => {
+  const authenticate = async ({ exchange: { state }, wire, tenant }: TenantRequest): Promise<Principal> => {
     try {
       if (wire.token === null) throw new ApiError('missing_token');
-      state.noted.principal = await verifyToken(tenant, wire.token);
+      state.metadata.principal = await verifyToken(tenant, wire.token);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) await rates.countAddress(state);
       throw error;
     }
-    await rates.countUser(state, state.noted.principal);
-    return state.noted.principal;
+    await rates.countUser(state, state.metadata.principal);
+    return state.metadata.principal;
   };
 
   const operations = createDispatch(document, handlers, {
-    identify,
+    authenticate,
 
-    async welcome({ exchange: { state }, tenant }) {
+    async anonymous({ exchange: { state }, tenant }) {
       await rates.countAddress(state);
       return { tenant, apiUser: { id: 0, name: 'anonymous', readOnly: true }, tokenId: '' };
     },
@@ -97,27 +97,27 @@ export const createWay = (surroundings: Surroundings, rates: RateLimit): Way => 
     async admit({ exchange: { req, state }, wire }, match, principal) {
       const { operation } = match;
       requireFormat(operation, wire.format);
-      state.noted.match = match;
+      state.metadata.match = match;
       requireModule(principal, operation['x-module'] ?? resources[operation['x-resource'] ?? '']?.module ?? null);
       requireWriteAccess(principal, wire.method);
       if (operation['x-withdrawn']) throw new ApiError('gone');
       return takesJson(operation) ? readBody(req, limits, operation.requestBody?.required) : {};
     },
 
-    perform(admitted, handle) {
-      const { exchange, tenant } = admitted.visit;
-      const perform = async (content: RawContent | null): Promise<Reply> => {
+    handle(admitted, handler) {
+      const { exchange, tenant } = admitted.request;
+      const run = async (content: RawContent | null): Promise<Reply> => {
         const call = callOf(admitted, { content, resources, limits: queryLimits });
-        const db = databaseOf(tenant, exchange.state.gone);
-        return tenantFields.run(db, (fields, db) => handle({ ...call, fields }, db));
+        const db = databaseOf(tenant, exchange.state.signal);
+        return tenantFields.run(db, (fields, db) => handler({ ...call, fields }, db));
       };
       return takesRawBody(admitted.match.operation)
-        ? withRawBody(exchange.req, tenant.id, services.files, perform)
-        : perform(null);
+        ? withRawBody(exchange.req, tenant.id, services.files, run)
+        : run(null);
     },
   });
 
-  const documentOf = createTenantDocuments(surroundings, tenantFields);
-  const pages = { ...documents(document, rates, { identify, documentOf }), ...explorer(rates) };
+  const documentOf = createTenantDocuments(dependencies, tenantFields);
+  const pages = { ...documents(document, rates, { authenticate, documentOf }), ...explorer(rates) };
   return { respond, operations, pages };
 };
