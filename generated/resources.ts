@@ -431,8 +431,8 @@ export const resources = {
       },
     ],
     aliases: [
-      { name: 'today', query: 'start=today&status=5,6,7&sort=start' },
-      { name: 'open', query: 'start=>=now&status=1,3,4,5&sort=start' },
+      { name: 'today', parameters: [['start', 'today'], ['status', '5,6,7'], ['sort', 'start']] },
+      { name: 'open', parameters: [['start', '>=now'], ['status', '1,3,4,5'], ['sort', 'start']] },
     ],
   },
   attributes: {
@@ -1853,8 +1853,8 @@ export const resources = {
       { name: 'eventProject', short: 'project', resource: 'projects', from: 'project_id', to: 'id', many: false },
     ],
     aliases: [
-      { name: 'today', query: 'start=today&sort=start' },
-      { name: 'upcoming', query: 'start=>=now&status=1,2&sort=start' },
+      { name: 'today', parameters: [['start', 'today'], ['sort', 'start']] },
+      { name: 'upcoming', parameters: [['start', '>=now'], ['status', '1,2'], ['sort', 'start']] },
     ],
   },
   files: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +90,18 @@ describe('the first start without any configuration', () => {
     assert.equal(embedded.length, 3);
     assert.deepEqual(Object.keys(embedded[0].assignmentEmployee), ['firstname', 'lastname']);
     assert.equal(created.company, 'Nordlicht Events');
+  });
+
+  test("answers the README's first request with the README's response", async () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const [, command = '', response] =
+      /## A first request\n[\s\S]*?```sh\n([\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/.exec(readme) ?? [];
+    assert.match(command, /localhost:8443.*\n$/);
+    const [, address = ''] = / at (https:\/\/localhost:\d+)\//.exec(server.printed) ?? [];
+    const [, token = ''] = /\n(ey[\w.-]+)\n/.exec(server.printed) ?? [];
+    const line = command.replace('https://localhost:8443', address).replace('data/tls', join(dataDir, 'tls'));
+    const { stdout } = await run('sh', ['-c', line], { env: { ...environment, TOKEN: token } });
+    assert.equal(`${stdout.trimEnd()}\n`, response);
   });
 
   test('locks the embedded database: a command reports the process that uses it', async () => {

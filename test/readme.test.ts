@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { configTable } from '../scripts/config-table.ts';
 
@@ -15,5 +16,20 @@ describe('README', () => {
     const names = [...read('README.md').matchAll(name)].map(([, name]) => name);
     assert.ok(names.length > 5);
     for (const name of names) assert.doesNotThrow(() => read(String(name)), String(name));
+  });
+
+  it('names files that there are in each row of the architecture', () => {
+    const rows = read('README.md').match(/(?<=\n## Architecture\n[\s\S]*)^\|.*$/gm) ?? [];
+    // After the first file of a list, the others are named without their folder.
+    let folder = '';
+    let count = 0;
+    for (const [, path = ''] of rows.join('\n').matchAll(/`((?:[\w-]+\/)*[\w-]+\.ts)`/g)) {
+      const isWhole = /^(?:src|test)\//.test(path);
+      if (isWhole) folder = dirname(path);
+      const file = isWhole ? path : join(folder, path);
+      assert.doesNotThrow(() => read(file), file);
+      count += 1;
+    }
+    assert.ok(count > 20);
   });
 });

@@ -4,7 +4,9 @@ import { kindOf } from '../../spec/conventions/kinds.ts';
 import { keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/words.ts';
+import type { Parameter } from '../../src/core/call/parameter.ts';
 import type { Alias, Module, Resource } from '../../src/core/resource/resource.ts';
+import { parseQueryString } from '../../src/http/request/query-string.ts';
 import { fieldOf } from './field.ts';
 import { type Format, formatsOf } from './formats.ts';
 import { namespaceOf } from './program.ts';
@@ -165,8 +167,16 @@ const resourceOf = (
 const aliasesOf = (program: Program, model: Model, operations: readonly Operation[]): readonly Alias[] =>
   operations.flatMap(operation => {
     const query = markOf(program, 'alias', operation);
-    return query === undefined ? [] : [{ name: operation.name, query: listed(program, model, query) }];
+    return query === undefined
+      ? []
+      : [{ name: operation.name, parameters: parametersOf(listed(program, model, query)) }];
   });
+
+const parametersOf = (query: string): readonly Parameter[] => {
+  const parameters = parseQueryString(query);
+  if (!parameters) throw new Error(`${query} is not a query string.`);
+  return parameters;
+};
 
 /** The query string with the values of each set that it names, as `status={holding}`. */
 const listed = (program: Program, model: Model, query: string): string =>

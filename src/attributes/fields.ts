@@ -1,4 +1,4 @@
-import type { FieldSet } from '../core/resource/fields.ts';
+import { type FieldSet, fieldsOf } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { Attribute } from './attributes.ts';
@@ -33,6 +33,7 @@ const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
  */
 export const extend = (resource: Resource, attributes: readonly Attribute[]): FieldSet => {
   const own = attributes.filter(({ entity }) => entity === resource.name);
+  if (own.length === 0) return fieldsOf(resource);
   const requiredIds = new Set(own.filter(({ required }) => required).map(({ id }) => id));
   const fields: readonly Field[] = [
     ...resource.fields.map(field =>

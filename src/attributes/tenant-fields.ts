@@ -2,53 +2,16 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
 import { type FieldSet, type Fields, fieldsOf } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
-import type { Proof, Result, Statement, TenantDb } from '../db/database.ts';
+import type { TenantDb } from '../db/database.ts';
+import { DatabaseError } from '../db/errors.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
 import { extend } from './fields.ts';
 
-/** All attributes of a tenant at one version, and the field sets derived from them so far. */
+/** All attributes of a tenant in one version, and the fields of all resources with them. */
 export interface Snapshot {
   readonly version: string;
   readonly attributes: readonly Attribute[];
-  readonly sets: Map<Resource, FieldSet>;
-}
-
-/**
- * The request was processed with outdated fields of the tenant, and is retried. A long listing, which is read after the request has
- * been handled, cannot be retried: there the error is the response (503).
- */
-class Stale extends ApiError {
-  constructor() {
-    super('service_unavailable');
-  }
-}
-
-/** The fields for one attempt at a request, verified in its transactions. */
-class Attempt implements Fields, Proof {
-  readonly #snapshot: Snapshot;
-  readonly statement: Statement;
-  /** Whether tenant fields were used. */
-  used = false;
-  verified = false;
-
-  constructor(snapshot: Snapshot, tenantId: number) {
-    this.#snapshot = snapshot;
-    this.statement = versionStatement(tenantId);
-  }
-
-  of<Name extends string>(resource: Resource<Name>): FieldSet<Name> {
-    if (!resource.dynamic) return fieldsOf(resource);
-    this.used = true;
-    const { attributes, sets } = this.#snapshot;
-    const set = sets.get(resource) ?? extend(resource, attributes);
-    sets.set(resource, set);
-    return set as FieldSet<Name>;
-  }
-
-  verify(result: Result): void {
-    if (versionOf(result) !== this.#snapshot.version) throw new Stale();
-    this.verified = true;
-  }
+  readonly fields: Fields;
 }
 
 /** Maximum number of attempts at a request whose fields keep changing. */
@@ -67,13 +30,13 @@ export interface TenantFields {
 }
 
 /** Creates the cache of tenants' fields. */
-export const createTenantFields = (): TenantFields => {
+export const createTenantFields = (resources: Readonly<Record<string, Resource>>): TenantFields => {
   const known = new LRUCache<number, Snapshot>({ max: 1000 });
 
   const load = async (db: TenantDb): Promise<Snapshot> => {
     const { id } = db.tenant;
     const [version, attributes] = await db.read(versionStatement(id), attributesStatement(id));
-    const snapshot = { version: versionOf(version), attributes: attributesOf(attributes), sets: new Map() };
+    const snapshot = snapshotOf(resources, versionOf(version), attributesOf(attributes));
     known.set(id, snapshot);
     return snapshot;
   };
@@ -86,13 +49,13 @@ export const createTenantFields = (): TenantFields => {
   const run: TenantFields['run'] = async (db, work) => {
     for (let left = attempts; left > 0; left--) {
       const snapshot = known.get(db.tenant.id) ?? (await load(db));
-      const attempt = new Attempt(snapshot, db.tenant.id);
+      const proving = db.proving({ statement: versionStatement(db.tenant.id), expected: snapshot.version });
       try {
-        return await work(attempt, db.proving(attempt));
+        return await work(snapshot.fields, proving);
       } catch (error) {
-        // An error before the first verification may be caused by outdated fields.
-        const doubtful = attempt.used && !attempt.verified;
-        if (!(error instanceof Stale) && !(doubtful && !(await isCurrent(db, snapshot)))) throw error;
+        const stale = error instanceof DatabaseError && error.kind === 'stale';
+        // An error from before the proof may be due to outdated fields.
+        if (!stale && (proving.proved || (await isCurrent(db, snapshot)))) throw error;
         await load(db);
       }
     }
@@ -106,4 +69,16 @@ export const createTenantFields = (): TenantFields => {
       return snapshot && (await isCurrent(db, snapshot)) ? snapshot : load(db);
     },
   };
+};
+
+const snapshotOf = (
+  resources: Readonly<Record<string, Resource>>,
+  version: string,
+  attributes: readonly Attribute[],
+): Snapshot => {
+  const sets = Object.values(resources).map((resource): [Resource, FieldSet] => [
+    resource,
+    resource.dynamic ? extend(resource, attributes) : fieldsOf(resource),
+  ]);
+  return { version, attributes, fields: new Map(sets) as Fields };
 };

@@ -1,15 +1,4 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { ApiError } from './errors.ts';
-
-/**
- * Parses a comma-separated list of distinct names (`fields`, `embed`).
- * @throws ApiError invalid_parameter (400) for an empty entry
- */
-export const parseNames = (parameter: string, text: string): string[] => {
-  const names = text.split(',').map(name => name.trim());
-  if (names.includes('')) throw new ApiError('invalid_parameter', { message: `${parameter} contains an empty entry.` });
-  return [...new Set(names)];
-};
 
 /** The query parameters of listings that are not filters. */
 export const parameterNames: readonly string[] = [

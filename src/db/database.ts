@@ -31,11 +31,11 @@ export interface Transaction {
   newIds(table: string, count: number): Promise<readonly number[]>;
 }
 
-/** A statement that goes with the first trip of each transaction, and what its result has to prove. */
+/** A statement that is sent with the first trip of each transaction, and the value that it must return. */
 export interface Proof {
   readonly statement: Statement;
-  /** Runs before anyone sees what else the trip has read. @throws Error if what the work rests on no longer holds */
-  verify(result: Result): void;
+  /** The first value of the first row; empty: no row. Any other fails the trip with a `DatabaseError` of kind `stale`. */
+  readonly expected: string;
 }
 
 declare const brand: unique symbol;
@@ -46,6 +46,8 @@ export interface TenantDb {
   readonly tenant: Tenant;
   /** Returns the same database, each of whose transactions proves that. */
   proving(proof: Proof): TenantDb;
+  /** Whether a transaction has made the proof. */
+  readonly proved: boolean;
   /** Statements of a read, in one snapshot, begin and commit included in the one trip. */
   read(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Several trips in one read-only snapshot. */

@@ -17,6 +17,8 @@ export type DatabaseErrorKind =
   | 'timeout'
   /** No database, no free connection, or a connection that broke before its transaction was to be committed. */
   | 'unavailable'
+  /** What the work is based on has changed (`Proof`). */
+  | 'stale'
   /** No response to COMMIT, in time or at all: the transaction may or may not have been committed. */
   | 'uncertain'
   /** Anything else: a mistake in this program. */
@@ -33,6 +35,7 @@ const messages: Record<DatabaseErrorKind, string> = {
   conflict: 'Concurrent changes got in the way.',
   timeout: 'The database took too long.',
   unavailable: 'The database is not available.',
+  stale: 'The data has changed meanwhile.',
   uncertain: 'The database did not say whether it has committed the transaction.',
   other: 'The database refused a statement.',
 };

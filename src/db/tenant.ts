@@ -4,6 +4,7 @@ import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterTenant, plain, type Timeouts } from './enter.ts';
+import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { kyselyWithin } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
@@ -29,7 +30,12 @@ export const tenantDb = (
   proof?: Proof,
 ): TenantDb => {
   const enter = [...enterTenant(tenant.id, timeouts), ...(proof ? [proof.statement] : [])];
-  const verify = (results: readonly Result[]): void => proof?.verify(results[enter.length] as Result);
+  let proved = false;
+  const verify = (results: readonly Result[]): void => {
+    if (!proof) return;
+    if ((results[enter.length]?.rows[0]?.[0] ?? '') !== proof.expected) throw new DatabaseError('stale');
+    proved = true;
+  };
   const plugins = [tenantPlugin(tenant.id)];
   const run = <T>(
     begin: RawStatement,
@@ -45,6 +51,9 @@ export const tenantDb = (
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
     proving: wanted => tenantDb(pool, tenant, timeouts, deadline, ids, signal, wanted),
+    get proved() {
+      return proved;
+    },
     read: (...statements) =>
       withRetries(() =>
         withConnection(pool, signal, async connection => {
@@ -73,6 +82,7 @@ const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
     tenant: whole.tenant,
     // Its first trip has proved what it was to prove.
     proving: () => parts as TenantDb,
+    proved: true,
     read: (...statements) => whole.send(...statements),
     snapshot: work => work(whole),
     transaction: work => trips.nest(() => work(whole)),

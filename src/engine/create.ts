@@ -14,7 +14,7 @@ import { insert } from './write.ts';
 
 /** POST /{resource}: adds a record, if nothing at all stands against it, and shows it (201, Location). */
 export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
-  const set = call.fields.of(resource);
+  const set = call.fields.get(resource);
   const { parent } = call;
   const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone, call.findings);
   if (parent && values[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));

@@ -16,7 +16,7 @@ export const deleteRecord = async (
   db: TenantDb,
   rules: Rules,
 ): Promise<Reply<204, null>> => {
-  const set = call.fields.of(resource);
+  const set = call.fields.get(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: call.id, body: {} }, transaction);

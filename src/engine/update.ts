@@ -13,7 +13,7 @@ import { lock, update as write } from './write.ts';
 
 /** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
 export const update = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
-  const set = call.fields.of(resource);
+  const set = call.fields.get(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
       await rules.lock?.({ id: call.id, body: call.body }, transaction);

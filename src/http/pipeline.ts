@@ -55,7 +55,7 @@ export interface Pipeline {
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
   const handlers = createHandlers(operationsOf(document), dependencies);
-  const tenantFields = createTenantFields();
+  const tenantFields = createTenantFields(resources);
   const queryLimits = { ...defaultLimits, ...limits };
 
   const respond: Pipeline['respond'] = async (exchange, serve) => {

@@ -1,10 +1,13 @@
-import { defaultLimits, type Limits } from '../core/call/limits.ts';
+import type { Call } from '../core/call/call.ts';
+import type { Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
-import { type FieldSet, type Fields, findField, rejectDeleted, selectFields } from '../core/resource/fields.ts';
-import type { Field, Module, Relation, Resource } from '../core/resource/resource.ts';
+import type { Tenant } from '../core/principal.ts';
+import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
+import { findField, selectFields } from './fields.ts';
 import type { Filter } from './filter.ts';
 import type { OrderTerm } from './order.ts';
 import { type Condition, fit } from './predicate.ts';
@@ -20,8 +23,12 @@ export interface EmbedPlan {
 }
 
 /** A validated query: every name and value fits, so later failures are never the client's mistake. */
-export interface ReadPlan<Name extends string = string> {
+export interface ReadPlan<Name extends string = string, Many extends boolean = boolean> {
   readonly set: FieldSet<Name>;
+  /** A listing, or one record. */
+  readonly many: Many;
+  /** The query that cursors are bound to. */
+  readonly query: Query;
   readonly fields: readonly Field[];
   readonly conditions: readonly Condition[];
   /** Ends with the key, so that the order is total. */
@@ -34,37 +41,31 @@ export interface ReadPlan<Name extends string = string> {
   readonly after: Position | null;
 }
 
-/** The context of planning: resources, modules, time zone and field sets of the tenant. */
-export interface Schema {
-  readonly resources: Readonly<Record<string, Resource>>;
-  readonly modules: ReadonlySet<Module>;
-  readonly timeZone: string;
-  /** The fields of each resource, including the tenant's own. */
-  readonly fields: Fields;
-}
-
-interface PlanOptions {
-  readonly limits?: Limits | undefined;
-  /** The query that cursors are bound to; default: the planned query. */
-  readonly asked?: Query;
+/** The parts of a call that planning uses: the limits, and the resources, fields, modules and time zone of the tenant. */
+export interface Schema extends Pick<Call, 'resources' | 'fields' | 'limits'> {
+  readonly principal: { readonly tenant: Pick<Tenant, 'modules' | 'timeZone'> };
 }
 
 /**
- * Validates a query against the fields of its resource. Specification, "Query parameters", "Filters".
+ * Plans the listing of a query, validated against the fields of the resource. Specification, "Query parameters", "Filters".
+ * @param asked the query that cursors are bound to
  * @throws ApiError for the first name or value that does not fit
  */
 export const plan = <Name extends string>(
   query: Query,
-  set: FieldSet<Name>,
+  resource: Resource<Name>,
   schema: Schema,
-  { limits = defaultLimits, asked = query }: PlanOptions = {},
-): ReadPlan<Name> => {
-  checkLimits(query, limits);
+  asked = query,
+): ReadPlan<Name, true> => {
+  checkLimits(query, schema.limits);
+  const set = schema.fields.get(resource);
   const order = planOrder(query.sort, set);
   return {
     set,
+    many: true,
+    query: asked,
     fields: planFields(query.fields, set, 'fields'),
-    conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.timeZone)),
+    conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.principal.tenant.timeZone)),
     order,
     embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
     limit: query.limit,
@@ -94,10 +95,10 @@ const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
 const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
   const relation = findRelation(embed.relation, set.resource);
   const target = schema.resources[relation.resource] as Resource;
-  if (target.module !== null && !schema.modules.has(target.module)) {
+  if (target.module !== null && !schema.principal.tenant.modules.has(target.module)) {
     throw new ApiError('module_disabled', { message: `embed=${embed.relation} needs the module ${target.module}.` });
   }
-  const targets = schema.fields.of(target);
+  const targets = schema.fields.get(target);
   for (const name of embed.fields ?? []) {
     if (targets.byName.has(name)) continue;
     rejectDeleted(targets, name);

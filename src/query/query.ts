@@ -1,9 +1,9 @@
 import type { Parameter } from '../core/call/parameter.ts';
 import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
-import { parseNames } from '../core/names.ts';
 import { type Embed, parseEmbeds } from './embed.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
+import { parseNames } from './names.ts';
 import { parseSort, type SortTerm } from './sort.ts';
 
 /** The parsed query parameters of a listing or read; field names are not checked yet. */

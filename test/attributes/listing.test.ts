@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { resources } from '../../generated/resources.ts';
 import { registerField } from '../../src/attributes/registration.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
+import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import type { Json } from '../../src/core/call/reply.ts';
 import { decode } from '../../src/core/resource/codec.ts';
@@ -14,12 +15,11 @@ import type { TenantDb } from '../../src/db/database.ts';
 import { newId } from '../../src/db/ids.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { draftCreate } from '../../src/engine/body.ts';
-import { readPage } from '../../src/engine/records.ts';
 import { insert } from '../../src/engine/write.ts';
-import { printCursor } from '../../src/query/cursor.ts';
 import { type Comparison, type Order, type Place, printComparisons } from '../../src/query/filter.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
+import { readPage } from '../../src/query/read.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
 
@@ -68,15 +68,15 @@ forEachDatabase((name, getDatabase) => {
   const typeOf = (field: Field) => field.attribute?.type as Sampled;
   const list = async (parameters: readonly Parameter[]) => {
     const query = parseQuery(parameters);
-    const schema = { resources, modules: new Set<never>(), timeZone: zone, fields };
-    const listing = plan(query, fields.of(resources.clients), schema);
-    const page = await readPage(listing, db);
-    const values = page.records.map(cells =>
+    const principal = { tenant: { modules: new Set<never>(), timeZone: zone } };
+    const listing = plan(query, resources.clients, { resources, principal, limits: defaultLimits, fields });
+    const { representation, ...page } = await readPage(listing, db);
+    const values = representation.records.map(cells =>
       Object.fromEntries(
         listing.fields.map(({ name, type }, index) => [name, decode(type, (cells as Cells)[index] as string | null)]),
       ),
     );
-    return { ...page, values, query };
+    return { ...page, values };
   };
   const idsOf = async (parameters: readonly Parameter[]) => (await list(parameters)).values.map(({ id }) => id ?? null);
 
@@ -99,9 +99,9 @@ forEachDatabase((name, getDatabase) => {
           await registerField(tenant.id, { id, type, entity: 'clients' }, transaction);
         }
     });
-    await createTenantFields().run(db, async current => {
+    await createTenantFields(resources).run(db, async current => {
       fields = current;
-      const all = current.of(resources.clients).fields.filter(({ storage }) => storage);
+      const all = current.get(resources.clients).fields.filter(({ storage }) => storage);
       dynamic = types.flatMap(type => {
         const own = all.filter(field => typeOf(field) === type);
         return [own[0] as Field, own.at(-1) as Field];
@@ -118,9 +118,9 @@ forEachDatabase((name, getDatabase) => {
           const text = texts[index];
           if (text !== null && text !== undefined) body[field.name] = jsonOf(typeOf(field), text);
         }
-        const { values, errors } = draftCreate(fields.of(resources.clients), body, zone);
+        const { values, errors } = draftCreate(fields.get(resources.clients), body, zone);
         assert.deepEqual(errors, []);
-        await insert(fields.of(resources.clients), values, transaction);
+        await insert(fields.get(resources.clients), values, transaction);
       }
     });
     rows = (await list([])).values;
@@ -170,7 +170,7 @@ forEachDatabase((name, getDatabase) => {
         do {
           const page = await list([...asked, ['limit', String(limit)], ...cursor]);
           joined.push(...page.values.map(({ id }) => id ?? null));
-          cursor = page.next ? [['cursor', printCursor(page.next, page.query)]] : [];
+          cursor = page.next ? [['cursor', page.next]] : [];
         } while (cursor.length > 0);
         assert.deepEqual(joined, await idsOf(asked));
       }),

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
+import { defaultLimits } from '../../src/core/call/limits.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { readPage } from '../../src/engine/records.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
+import { readPage } from '../../src/query/read.ts';
 import { countTrips } from '../db/trips.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { startApp } from '../support/app.ts';
@@ -87,10 +88,10 @@ it('gathered values are read in one trip more, together with what is embedded, i
   const staffing = new Staffing({ tenant, ...client });
   const place = await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
   await staffing.assignment(await staffing.employee(), place, 6);
-  const schema = { resources, modules: tenant.modules, timeZone: tenant.timeZone, fields: { of: fieldsOf } };
+  const schema = { resources, principal: { tenant }, limits: defaultLimits, fields: { get: fieldsOf } };
   const read = async (query: [string, string][]): Promise<number> => {
     const before = proxy.trips;
-    await readPage(plan(parseQuery(query), fieldsOf(resources.assignments), schema), database.forTenant(tenant));
+    await readPage(plan(parseQuery(query), resources.assignments, schema), database.forTenant(tenant));
     return proxy.trips - before;
   };
   await read([['fields', 'id']]);

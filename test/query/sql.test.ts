@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
+import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import { printCursor } from '../../src/query/cursor.ts';
@@ -12,11 +13,11 @@ import { probe } from '../support/probe.ts';
 
 const schema = {
   resources: { probes: probe },
-  modules: new Set<never>(),
-  timeZone: 'Europe/Berlin',
-  fields: { of: fieldsOf },
+  principal: { tenant: { modules: new Set<never>(), timeZone: 'Europe/Berlin' } },
+  limits: defaultLimits,
+  fields: { get: fieldsOf },
 };
-const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), fieldsOf(probe), schema);
+const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), probe, schema);
 const where = (name: string, value: string) => {
   const { text, values } = readStatement(
     planOf([
@@ -32,10 +33,9 @@ const where = (name: string, value: string) => {
 
 describe('readStatement', () => {
   it('does not read gathered fields', () => {
-    const assignments = fieldsOf(resources.assignments);
     const query = parseQuery([['fields', 'status,open_actions,id']]);
     assert.equal(
-      readStatement(plan(query, assignments, { ...schema, resources }), [], 7).text,
+      readStatement(plan(query, resources.assignments, { ...schema, resources }), [], 7).text,
       'select "r"."status" as "status", "r"."id" as "id" from "assignments_view" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc',
     );
   });

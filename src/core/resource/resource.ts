@@ -1,4 +1,5 @@
 import type { Module } from '../../../generated/modules.ts';
+import type { Parameter } from '../call/parameter.ts';
 
 export type { Module };
 
@@ -99,10 +100,10 @@ export interface Relation {
 export interface Alias {
   readonly name: string;
   /**
-   * A query string of the listing, in which `today` and `tomorrow` are replaced by dates in the tenant's time zone and `now` by the
-   * current instant.
+   * Query parameters of the listing, in whose values `today` and `tomorrow` are replaced by dates in the tenant's time zone and `now`
+   * by the current instant.
    */
-  readonly query: string;
+  readonly parameters: readonly Parameter[];
 }
 
 /** A resource, as described by the spec. */

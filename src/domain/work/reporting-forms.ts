@@ -5,10 +5,9 @@ import type { Call } from '../../core/call/call.ts';
 import { decode, flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-import { readPageIn } from '../../engine/records.ts';
-import { schemaOf } from '../../engine/verb.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
+import { readPageIn } from '../../query/read.ts';
 
 type ReportingForm = components['schemas']['ReportingForm'];
 
@@ -65,13 +64,13 @@ const attributesOf = async (
   call: Call,
   transaction: Transaction,
 ): Promise<ReadonlyMap<number, ReportingForm['attributes']>> => {
-  const set = call.fields.of(resources.attributes);
+  const set = call.fields.get(resources.attributes);
   const field = set.byName.get('entity_id');
   if (!field || formIds.length === 0) return new Map();
-  const listing = plan(parseQuery([]), set, schemaOf(call));
+  const listing = plan(parseQuery([]), resources.attributes, call);
   const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(formIds)] } as const] }];
-  const { records } = await readPageIn({ ...listing, conditions }, transaction);
-  const attributes = records.map((cells): ReportingForm['attributes'][number] =>
+  const { representation } = await readPageIn({ ...listing, conditions }, transaction);
+  const attributes = representation.records.map((cells): ReportingForm['attributes'][number] =>
     Object.fromEntries(set.fields.map(({ name, type }, index) => [name, decode(type, cells[index] as string | null)])),
   );
   return Map.groupBy(attributes, ({ entity_id }) => Number(entity_id));

@@ -37,8 +37,8 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   const signings = await signingsOf(ids, transaction);
   const wageTypes = await wageTypesOf(signings, transaction);
   const [timeSet, wageSet] = [
-    call.fields.of(resources['work-time-proposals']),
-    call.fields.of(resources['wage-proposals']),
+    call.fields.get(resources['work-time-proposals']),
+    call.fields.get(resources['wage-proposals']),
   ];
   const signature = await signatureOf(call, transaction);
   const errors = [...signature.errors, ...signerErrors(call, signings)];
@@ -81,7 +81,7 @@ const signatureOf = async (
   { body, fields, principal }: SignedCall,
   transaction: Transaction,
 ): Promise<{ values: Values; errors: readonly FieldError[] }> => {
-  const set = fields.of(resources['work-time-proposals']);
+  const set = fields.get(resources['work-time-proposals']);
   const { approver, signed_at, signature_file_id = null, remarks = null } = body;
   const errors: FieldError[] = [];
   const values: Record<string, Values[string]> = { signed_by_type: approver.type, signed_by_id: approver.id };

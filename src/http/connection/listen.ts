@@ -25,6 +25,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
+  /** Sends `Connection: close` with every response from now on, and still accepts connections. */
+  retire(): void;
   /** Accepts no more connections, waits for in-flight requests up to `grace`, then closes all remaining connections. */
   close(): Promise<void>;
 }
@@ -110,17 +112,21 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     port.once('error', reject).listen(options.port, options.host, () => resolve());
   });
 
+  const retire = (): void => {
+    closing = true;
+    for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
   return {
     port: (port.address() as AddressInfo).port,
+    retire,
     close: () => {
-      closing = true;
+      retire();
       return new Promise(resolve => {
         const cut = setTimeout(() => sockets.forEach(socket => void socket.destroy()), grace * 1000);
         port.close(() => {
           clearTimeout(cut);
           resolve();
         });
-        for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
         for (const server of servers) server.close();
         for (const socket of silent.values()) socket.destroy();
       });

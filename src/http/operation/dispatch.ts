@@ -20,7 +20,7 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
   const registered = ([operationId, handle]: [string, Handle]): [string, Handler] => [
     operationId,
     ({ security, request: { requestBody: body }, validation }, request: TenantRequest, match: Match) => {
-      const findings = toFieldErrors(validation?.errors ?? [], '/requestBody');
+      const findings = validation?.errors ? toFieldErrors(validation.errors, '/requestBody') : [];
       return steps.handle({ request, match, principal: security[scheme], body, findings }, handle);
     },
   ];

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Parameter } from '../../core/call/parameter.ts';
-import { parseQueryString } from '../../core/call/query-string.ts';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
 import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
+import { parseQueryString } from './query-string.ts';
 import type { Method, Wire } from './wire.ts';
 
 /** The parts of a request that negotiation reads. */

@@ -53,6 +53,7 @@ const databaseErrors: Readonly<Record<DatabaseErrorKind, 'service_unavailable' |
   uncertain: 'service_unavailable',
   timeout: 'service_unavailable',
   conflict: 'service_unavailable',
+  stale: 'service_unavailable',
   still_referenced: 'still_referenced',
   unique: null,
   reference_missing: null,

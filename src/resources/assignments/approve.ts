@@ -56,7 +56,7 @@ const requireApprovable = async (
 ): Promise<void> => {
   const planner = call.body.approved_by_planner_id;
   if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
-  const set = call.fields.of(resources.assignments);
+  const set = call.fields.get(resources.assignments);
   const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction))];
   if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', FIELD));
   if (errors.length > 0) throw validationFailed(errors);

@@ -1,15 +1,14 @@
 import { resources } from '../../../generated/resources.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type Action, ok } from '../../engine/action.ts';
-import { readPage } from '../../engine/records.ts';
-import { planRecord, schemaOf } from '../../engine/verb.ts';
-import { parseQuery } from '../../query/query.ts';
+import { planRecord } from '../../query/listing.ts';
+import { readPage } from '../../query/read.ts';
 
 /** GET /assignments/{id}/open-actions: what is left to do about the assignment. */
 export const openActions: Action<'assignments_openActions'> = async (call, db) => {
-  const query = parseQuery([['fields', 'open_actions']]);
-  const record = planRecord(query, call.fields.of(resources.assignments), schemaOf(call), call.id);
-  const [cells] = (await readPage(record, db)).records;
+  const record = planRecord([['fields', 'open_actions']], resources.assignments, call.id, call);
+  const { representation } = await readPage(record, db);
+  const [cells] = representation.records;
   if (!cells) throw new ApiError('not_found');
   return ok(JSON.parse(cells[0] as string));
 };

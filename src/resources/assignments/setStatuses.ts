@@ -5,10 +5,9 @@ import type { Transaction } from '../../db/database.ts';
 import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
 import type { Status } from '../../domain/staffing/transition.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
-import { readPageIn } from '../../engine/records.ts';
-import { schemaOf } from '../../engine/verb.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
+import { readPageIn } from '../../query/read.ts';
 
 type BulkCall = ActionCall<'assignments_setStatuses'>;
 
@@ -54,11 +53,8 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
   if (ids) return [...new Set(ids)];
   if (filters.length === 0) throw validationFailed([fieldError('scope_required', 'assignment_ids')]);
   const query = parseQuery([...filters, ['fields', 'id'], ['limit', String(LIMIT + 1)]]);
-  const { records } = await readPageIn(
-    plan(query, call.fields.of(resources.assignments), schemaOf(call), { limits: call.limits }),
-    transaction,
-  );
-  return records.map(([id]) => Number(id));
+  const { representation } = await readPageIn(plan(query, resources.assignments, call), transaction);
+  return representation.records.map(([id]) => Number(id));
 };
 
 const reason = ({ id, errors }: Outcome): FieldError =>

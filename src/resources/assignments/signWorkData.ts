@@ -5,19 +5,18 @@ import { literal } from '../../db/ids.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { proposalsOf, type SignedCall } from '../../domain/work/signed-work.ts';
 import type { Action } from '../../engine/action.ts';
-import { readPageIn, represent } from '../../engine/records.ts';
-import { schemaOf } from '../../engine/verb.ts';
 import { insertAll } from '../../engine/write.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
+import { readPageIn } from '../../query/read.ts';
 
 /** POST /assignments/signed-work-data: work that someone has signed becomes proposals, all of it or none. */
 export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
   db.transaction(async transaction => {
     const { workTimes, wages, errors, statuses } = await proposalsOf(call, transaction);
     if (errors.length > 0) throw validationFailed(errors);
-    await insertAll(call.fields.of(resources['work-time-proposals']), workTimes, transaction);
-    await insertAll(call.fields.of(resources['wage-proposals']), wages, transaction);
+    await insertAll(call.fields.get(resources['work-time-proposals']), workTimes, transaction);
+    await insertAll(call.fields.get(resources['wage-proposals']), wages, transaction);
     const { approver, method, signed_at, items } = call.body;
     const ids = items.map(({ assignment_id }) => assignment_id);
     await recordHistory(
@@ -34,18 +33,18 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
 
 /** The assignments in the order of their ids in the list. */
 const showAll = async (ids: readonly number[], call: SignedCall, transaction: Transaction) => {
-  const set = call.fields.of(resources.assignments);
+  const set = call.fields.get(resources.assignments);
   const [field] = set.fields.filter(({ name }) => name === set.resource.key);
   if (!field) throw new Error('Assignments have no key.');
   const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(ids)] } as const] }];
-  const listing = { ...plan(parseQuery([]), set, schemaOf(call)), conditions };
-  const { records } = await readPageIn(listing, transaction);
+  const listing = { ...plan(parseQuery([]), resources.assignments, call), conditions };
+  const { representation } = await readPageIn(listing, transaction);
   const place = set.fields.indexOf(field);
-  const byId = new Map(records.map(cells => [Number(cells[place]), cells]));
+  const byId = new Map(representation.records.map(cells => [Number(cells[place]), cells]));
   const ordered = ids.flatMap(id => [byId.get(id)].filter(cells => cells !== undefined));
   return {
     status: 200,
     headers: {},
-    body: { kind: 'rows', representation: represent(listing, true, ordered) },
+    body: { kind: 'rows', representation: { ...representation, records: ordered } },
   } as const;
 };

@@ -26,7 +26,7 @@ export const upload: Action<'files_upload'> = async (call, db) => {
     size: content.size,
   };
   const reply = await db.transaction(async transaction => {
-    const id = await insert(call.fields.of(resources.files), values, transaction);
+    const id = await insert(call.fields.get(resources.files), values, transaction);
     const shown = await showRecord(resources.files, id, call, transaction);
     return { ...shown, status: 201 as const, headers: { location: `${root}/files/${id}` } };
   });

@@ -1,4 +1,4 @@
-import type { Parameter } from './parameter.ts';
+import type { Parameter } from '../../core/call/parameter.ts';
 
 /**
  * Parses a raw query string (without `?`) into its decoded parameters, in order; null if a name or value is not percent-encoded

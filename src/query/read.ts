@@ -1,28 +1,35 @@
-import type { Cell, Cells, Member, Representation } from '../core/resource/representation.ts';
+import type { Cell, Cells, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
-import type { Position } from '../query/cursor.ts';
-import { columnsOf, gatherersOf, gatherStatement, isGathered } from '../query/gather.ts';
-import type { EmbedPlan, ReadPlan } from '../query/plan.ts';
-import { countStatement, embeddedColumns, embedStatement, readStatement } from '../query/sql.ts';
+import { printCursor } from './cursor.ts';
+import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
+import type { EmbedPlan, ReadPlan } from './plan.ts';
+import { represent } from './representation.ts';
+import { countStatement, embeddedColumns, embedStatement, readStatement } from './sql.ts';
 
-/** What a plan reads: its records, and where the next page begins after, if its limit leaves some over. */
-export interface Page {
-  readonly records: readonly Cells[];
-  readonly next: Position | null;
-  /** All that pass the filters; null unless asked for. */
+/** The result of a read plan. */
+export interface Page<Name extends string = string, Many extends boolean = boolean> {
+  readonly representation: Representation<Name, Many>;
+  /** The cursor of the next page; null if the plan's limit leaves no records over. */
+  readonly next: string | null;
+  /** The number of records that match the conditions; null unless the plan counts them. */
   readonly count: number | null;
 }
 
-/** Reads a plan's records: one trip, and one more for all that is embedded and gathered, in the same snapshot. */
-export const readPage = (plan: ReadPlan, db: TenantDb): Promise<Page> =>
+/** Reads a plan's records in one trip, and all that is embedded and gathered in one more, in the same snapshot. */
+export const readPage = <Name extends string, Many extends boolean>(
+  plan: ReadPlan<Name, Many>,
+  db: TenantDb,
+): Promise<Page<Name, Many>> =>
   plan.embeds.length > 0 || plan.fields.some(isGathered)
     ? db.snapshot(transaction => readPageIn(plan, transaction))
     : readWith(plan, statements => db.read(...statements), db.tenant.id);
 
-/** The same inside a transaction that already runs. */
-export const readPageIn = (plan: ReadPlan, transaction: Transaction): Promise<Page> =>
-  readWith(plan, statements => transaction.send(...statements), transaction.tenant.id);
+/** Does the same inside a transaction. */
+export const readPageIn = <Name extends string, Many extends boolean>(
+  plan: ReadPlan<Name, Many>,
+  transaction: Transaction,
+): Promise<Page<Name, Many>> => readWith(plan, statements => transaction.send(...statements), transaction.tenant.id);
 
 /** Records that a cursor gives at once. */
 const batchSize = 1000;
@@ -35,7 +42,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
   const { text, values } = readStatement(plan, also, tenantId);
   const next = () => {
     const coming = send([fetchBatch]);
-    // Who goes on reading is told; who does not has no use for it.
+    // Avoids an unhandled rejection if the caller stops iterating.
     coming.catch(() => {});
     return coming;
   };
@@ -63,7 +70,11 @@ const quickFetches: Statement = {
 
 type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
 
-const readWith = async (plan: ReadPlan, send: Send, tenantId: number): Promise<Page> => {
+const readWith = async <Name extends string, Many extends boolean>(
+  plan: ReadPlan<Name, Many>,
+  send: Send,
+  tenantId: number,
+): Promise<Page<Name, Many>> => {
   const also = hiddenFields(plan);
   const counting = plan.count ? [countStatement(plan, tenantId)] : [];
   const [result, counted] = await send([readStatement(plan, also, tenantId), ...counting]);
@@ -71,8 +82,8 @@ const readWith = async (plan: ReadPlan, send: Send, tenantId: number): Promise<P
   const more = plan.limit !== null && all.length > plan.limit;
   const rows = more ? all.slice(0, -1) : all;
   return {
-    records: await complete(plan, also, rows, send, tenantId),
-    next: more ? position(plan, also, rows.at(-1) as Row) : null,
+    representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
+    next: more ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
     count: counted ? Number(counted.rows[0]?.[0]) : null,
   };
 };
@@ -158,23 +169,15 @@ const withGathered = (
   });
 };
 
-const position = ({ fields, order }: ReadPlan, also: readonly Field[], row: Row): Position =>
-  order.map(({ field }) => row[placeOf([...columnsOf(fields), ...also], field.name)] ?? null);
+const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[], row: Row): string => {
+  const columns = [...columnsOf(fields), ...also];
+  return printCursor(
+    order.map(({ field }) => row[placeOf(columns, field.name)] ?? null),
+    query,
+  );
+};
 
 const placeOf = (columns: readonly Field[], name: string): number => columns.findIndex(field => field.name === name);
-
-/** The records of a plan as an answer lists them. */
-export const represent = <Name extends string, Many extends boolean>(
-  plan: ReadPlan<Name>,
-  many: Many,
-  records: readonly Cells[],
-): Representation<Name, Many> => ({
-  plural: plan.set.resource.name,
-  singular: plan.set.resource.singular,
-  many,
-  members: members(plan),
-  records,
-});
 
 /** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
@@ -185,30 +188,4 @@ const hiddenFields = (plan: ReadPlan): readonly Field[] => {
   if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
   for (const { name } of plan.fields) needed.delete(name);
   return [...needed].map(name => plan.set.byName.get(name) as Field);
-};
-
-const membersOf = new WeakMap<readonly Field[], readonly Member[]>();
-
-/** Kept for each list of fields, so that the serialisers can keep what they compile for it. */
-const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
-  let made = membersOf.get(fields);
-  if (!made) {
-    made = fields.map(({ name, type }) => ({ name, type }));
-    membersOf.set(fields, made);
-  }
-  return made;
-};
-
-const members = ({ fields, embeds }: ReadPlan): readonly Member[] => {
-  const own = fieldMembers(fields);
-  if (embeds.length === 0) return own;
-  return [
-    ...own,
-    ...embeds.map(embed => ({
-      name: embed.name,
-      many: embed.relation.many,
-      singular: embed.set.resource.singular,
-      members: fieldMembers(embed.fields),
-    })),
-  ];
 };

@@ -1,0 +1,66 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Call } from '../core/call/call.ts';
+import type { Parameter } from '../core/call/parameter.ts';
+import type { Parent } from '../core/call/parent.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Alias, Resource } from '../core/resource/resource.ts';
+import { today } from '../core/time.ts';
+import { plan, type ReadPlan, type Schema } from './plan.ts';
+import type { Condition } from './predicate.ts';
+import { parseQuery, type Query } from './query.ts';
+
+/** The plan of a call's listing: the filters and sort of its alias and its own; of a nested path, only the parent's records. */
+export const planListing = <Name extends string>(call: Call, resource: Resource<Name>): ReadPlan<Name, true> => {
+  const own = parseQuery(call.parameters);
+  const alias = resource.aliases.find(({ name }) => name === call.alias);
+  const query = alias ? overlay(presentOf(alias, call.principal.tenant.timeZone), own) : own;
+  // A cursor is bound to the words for the present, not to its instant, so that it stays valid.
+  const listing = plan(query, resource, call, alias ? overlay(alias.parameters, own) : own);
+  return { ...listing, conditions: [...listing.conditions, ...belongsTo(listing.set, call.parent)] };
+};
+
+/** The plan that reads one record by its id, if it belongs to the parent. */
+export const planRecord = <Name extends string>(
+  parameters: readonly Parameter[],
+  resource: Resource<Name>,
+  id: number,
+  schema: Schema,
+  parent: Parent | null = null,
+): ReadPlan<Name, false> => {
+  const record = plan(parseQuery(parameters), resource, schema);
+  const conditions = [equals(record.set, resource.key, id), ...belongsTo(record.set, parent)];
+  return { ...record, many: false, conditions };
+};
+
+/** An alias's query with the request's own on top: filters are added, a sort replaces the alias's. */
+const overlay = (alias: readonly Parameter[], own: Query): Query => {
+  const base = parseQuery(alias);
+  return {
+    ...own,
+    sort: own.sort.length > 0 ? own.sort : base.sort,
+    filters: [...base.filters, ...own.filters],
+  };
+};
+
+/** An alias's parameters at this moment: `today` and `tomorrow` as dates in the time zone, `now` as an instant. */
+const presentOf = ({ parameters }: Alias, timeZone: string): readonly Parameter[] => {
+  const present: Readonly<Record<string, string>> = {
+    today: today(timeZone),
+    tomorrow: today(timeZone, 1),
+    now: Temporal.Now.instant().toString({ smallestUnit: 'second', roundingMode: 'floor' }),
+  };
+  return parameters.map(([name, value]) => [
+    name,
+    value.replaceAll(/\b(today|tomorrow|now)\b/g, word => present[word] as string),
+  ]);
+};
+
+/** The condition that records belong to the parent of a nested path; none if the path is not nested. */
+const belongsTo = (set: FieldSet, parent: Parent | null): readonly Condition[] =>
+  parent ? [equals(set, parent.field, parent.id)] : [];
+
+const equals = (set: FieldSet, name: string, id: number): Condition => {
+  const field = set.byName.get(name);
+  if (!field) throw new Error(`${set.resource.name} has no field ${name}`);
+  return { field, any: [{ kind: 'equal', not: false, values: [String(id)] }] };
+};

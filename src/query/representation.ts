@@ -1,0 +1,41 @@
+import type { Cells, Member, Representation } from '../core/resource/representation.ts';
+import type { Field } from '../core/resource/resource.ts';
+import type { ReadPlan } from './plan.ts';
+
+/** The representation of a plan's records. */
+export const represent = <Name extends string, Many extends boolean>(
+  { set: { resource }, many, ...plan }: ReadPlan<Name, Many>,
+  records: readonly Cells[],
+): Representation<Name, Many> => ({
+  plural: resource.name,
+  singular: resource.singular,
+  many,
+  members: membersOf(plan),
+  records,
+});
+
+const membersOf = ({ fields, embeds }: Pick<ReadPlan, 'fields' | 'embeds'>): readonly Member[] => {
+  const own = fieldMembers(fields);
+  if (embeds.length === 0) return own;
+  return [
+    ...own,
+    ...embeds.map(embed => ({
+      name: embed.name,
+      many: embed.relation.many,
+      singular: embed.set.resource.singular,
+      members: fieldMembers(embed.fields),
+    })),
+  ];
+};
+
+const known = new WeakMap<readonly Field[], readonly Member[]>();
+
+/** The members of a list of fields. Cached, because encoders cache what they compile by it. */
+const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
+  let members = known.get(fields);
+  if (!members) {
+    members = fields.map(({ name, type }) => ({ name, type }));
+    known.set(fields, members);
+  }
+  return members;
+};
