@@ -1163,7 +1163,7 @@ export interface components {
         /**
          * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
          *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`
-         *     1. Without a value, no wage is created.
+         *     1. Without a value, no wage is created from work; the value of a wage proposal is then the amount itself.
          */
         readonly WageType: {
             /** @description The wage type's id, unique within the profile. */

@@ -56,8 +56,9 @@ export const deriveWages = (
   });
 };
 
-/** The pay for one unit of a wage type; nothing without a value. */
-export const baseValueOf = ({ value, factor = 1 }: WageType): string => rateOf(value ?? 0, factor);
+/** The pay for one unit of a wage type. Without a value, what is asked for is the amount itself. */
+export const baseValueOf = ({ value, factor = 1 }: WageType): string =>
+  value === undefined || value === null ? rateOf(1, 1) : rateOf(value, factor);
 
 const paidSeconds = ({ id, minimum_minutes: minimum }: WageType, parts: readonly Part[]): number => {
   const seconds = lengthOf(parts.filter(({ ids }) => ids.includes(id)));
