@@ -9,7 +9,7 @@ import type { Scope } from './effective-times.ts';
 import { recordHistory } from './record.ts';
 import { lockEmployees, workersWithin } from './workers.ts';
 
-/** The assignments that take the time of those who are booked there, with when they do. */
+/** Returns the booked assignments of the scope with their times. */
 export const bookedIn = ({ field, id }: Scope, transaction: Transaction) =>
   selectBookings(transaction)
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
@@ -20,7 +20,7 @@ export const bookedIn = ({ field, id }: Scope, transaction: Transaction) =>
 
 export type Booked = Awaited<ReturnType<typeof bookedIn>>;
 
-/** Locks everyone who is booked there: before the record itself, as in every write of the staffing rules. */
+/** Locks the booked employees of the scope, also of aborted events; call it before locking the record, the lock order of all staffing rules. */
 export const lockBooked = async ({ field, id }: Scope, transaction: Transaction): Promise<void> => {
   const booked = await transaction.kysely
     .selectFrom('assignments_view')
@@ -35,8 +35,8 @@ export const lockBooked = async ({ field, id }: Scope, transaction: Transaction)
 };
 
 /**
- * After the write: refuses it if some part of what is planned there ends before it starts, as one of its times is its own and the other
- * one is not.
+ * Rejects a write after which an event function or assignment would end before it starts, because it has one time of
+ * its own and inherits the other. Call it after the write.
  * @throws ApiError validation_failed (422)
  */
 export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
@@ -62,9 +62,10 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
 };
 
 /**
- * After the write: refuses it if something keeps someone booked there from working at the times moved to, unless it is forced.
- * @param booked as it was before the write; who was not booked then is moved too
- * @param field that the errors are reported on
+ * Rejects a write that moves booked assignments to times at which their employees cannot work, unless forced. Call it
+ * after the write.
+ * @param booked the booked assignments before the write; one that was not booked then counts as moved
+ * @param field the field that the errors are reported on
  * @throws ApiError validation_failed (422)
  */
 export const checkMoved = async (
@@ -80,7 +81,7 @@ export const checkMoved = async (
     return span?.start !== start || span.end !== end;
   });
   if (moved.length === 0) return;
-  // Most are locked already: others were booked between that and the lock of what is written.
+  // Most are locked already; the others were booked before the written record was locked.
   const employees = await lockEmployees(
     moved.map(({ employee_id }) => employee_id),
     transaction,

@@ -60,7 +60,9 @@ const serverOptionsOf = (times: Times) => ({
 
 const tlsHandshake = 0x16;
 
-/** Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both. */
+/**
+ * Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both.
+ */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
   const times = { ...defaultTimes, ...options.times };
@@ -134,7 +136,9 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   };
 };
 
-/** Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun. */
+/**
+ * Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun.
+ */
 const rejectLate = (
   { socket, headers }: IncomingMessage,
   response: ServerResponse,
@@ -155,7 +159,10 @@ const continueTo =
     handle(request, response);
   };
 
-/** Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time, or ends. */
+/**
+ * Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time,
+ * or ends.
+ */
 const firstByte = (socket: Socket, timeout: number, found: (byte: number) => unknown): void => {
   const silence = setTimeout(() => socket.destroy(), timeout);
   socket.once('close', () => clearTimeout(silence));

@@ -3,7 +3,7 @@ import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../..
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** An event's times, and its return from the aborted ones, bring no one who is booked there into a collision. */
+/** A change of an event's times, or its return from the aborted ones, must not cause collisions of booked assignments. */
 export const events: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null && ['start', 'end', 'status'].some(name => Object.hasOwn(body, name)))
