@@ -3,6 +3,7 @@ import { after, describe, it } from 'node:test';
 import { ApiError } from '../../src/core/errors.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { memoryCounter } from '../../src/http/request/quota.ts';
+import { etagOfBody } from '../../src/http/response/render.ts';
 import { codeOf, demo, type Options, rows, startApi } from '../http/support/api.ts';
 
 const common: Readonly<Record<string, string>> = {
@@ -250,8 +251,10 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, resources: __, tag, ...rest } = call;
-    assert.match(tag({ kind: 'value', name: 'client', value: {} }), /^"[0-9a-f]{40}"$/);
+    const { principal, self, limits, fields: _, resources: __, matches, ...rest } = call;
+    const value = { kind: 'value', name: 'client', value: {} } as const;
+    assert.equal(matches(etagOfBody(value, 'json', demo.id), value), true);
+    assert.equal(matches(etagOfBody(value, 'json', demo.id + 1), value), false);
     assert.equal(limits.filters, 50);
     assert.deepEqual(principal.tenant, demo);
     assert.equal(principal.apiUser.id, 7);
