@@ -42,6 +42,7 @@ const start = async (config: Config): Promise<void> => {
     {
       unready: () => {
         state = 'stopping';
+        listeners.at(1)?.retire();
       },
       drain: async () => {
         await Promise.all([listeners.at(1)?.close(), stopAutomations()]);

@@ -63,7 +63,10 @@ export const emptyStatement = ({ id, table, slot }: Registered, tenantId: number
   };
 };
 
-/** Marks a field as emptied, an hour after its deletion: by then no request that could still write a value is in progress. */
+/**
+ * Marks a field as emptied, an hour after its deletion: by then no request that could still write a value is in
+ * progress.
+ */
 export const emptiedStatement = ({ id }: Registered, tenantId: number): Statement => ({
   name: null,
   text: `

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
-import type { Occurrence } from '../domain/occurrences/announce.ts';
 import { actAs } from '../domain/occurrences/cause.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
+import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';

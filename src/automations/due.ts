@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { eventClosed } from '../../generated/status-sets.ts';
 import type { Transaction } from '../db/database.ts';
-import type { Occurrence } from '../domain/occurrences/announce.ts';
+import type { Occurrence } from '../domain/occurrences/trigger.ts';
 
 /** A record that is about to start and triggers an automation. */
 export interface Subject {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
-import type { Occurrence } from '../domain/occurrences/announce.ts';
+import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { changeStatus } from '../domain/staffing/change-status.ts';
 import { lockStaffing } from '../domain/staffing/seats.ts';
 import type { Status } from '../domain/staffing/transition.ts';

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { withIds } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
-import { addDeliveries, type Occurrence } from '../domain/occurrences/announce.ts';
 import type { TriggerConfiguration, TriggerType } from '../domain/occurrences/configuration.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
+import { addDeliveries, type Occurrence } from '../domain/occurrences/trigger.ts';
 import { listTenants } from '../tenancy/directory.ts';
 import { dueEvents, dueFunctions, resetFilled, type Subject } from './due.ts';
 

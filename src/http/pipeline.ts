@@ -52,7 +52,9 @@ export interface Pipeline {
   readonly pages: Readonly<Record<string, Stage>>;
 }
 
-/** Creates the request pipeline. Its checks run in the order of contract, section 1: the first failure is the response. */
+/**
+ * Creates the request pipeline. Its checks run in the order of contract, section 1: the first failure is the response.
+ */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
   const { spools, formats } = dependencies;

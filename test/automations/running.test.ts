@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { maxDepth } from '../../src/domain/occurrences/announce.ts';
+import { maxDepth } from '../../src/domain/occurrences/trigger.ts';
 import { type Staffing as Scene, Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';

@@ -4,20 +4,20 @@ import type { Transaction } from '../../db/database.ts';
 import type { Span } from '../time/span.ts';
 import { type Availability, answersWithin, type TimeSlot } from './availability.ts';
 
-/** What an employee has answered about a time. */
-export type Said = 'available' | 'unavailable' | 'not_answered';
+/** An employee's answer about a span of time. */
+export type AnswerStatus = 'available' | 'unavailable' | 'not_answered';
 
 /**
- * What employees have answered to their availability requests about the span, by their ids; those who have not are left out. One who
- * can't work for some of it is unavailable.
- * @param timeZone in which time slots have their hours
+ * Returns the employees' answers to availability requests about the span, by employee id; employees without an answer
+ * are omitted. An employee who is unavailable for part of the span is unavailable.
+ * @param timeZone the time zone of the hours of time slots
  */
 export const answersAbout = async (
   span: Span,
   timeZone: string,
   { kysely }: Transaction,
-): Promise<ReadonlyMap<number, Said>> => {
-  // A time slot of the day before may end after midnight.
+): Promise<ReadonlyMap<number, AnswerStatus>> => {
+  // A time slot of the previous day may end after midnight.
   const [from, to] = [dayOf(span.start, timeZone, -1), dayOf(span.end, timeZone, 0)];
   const days = JSON.stringify({ from, to });
   const rows = await kysely
@@ -35,13 +35,13 @@ export const answersAbout = async (
     .where(({ or, eb }) => or([eb('r.from', 'is', null), eb('r.from', '<=', to)]))
     .where(({ or, eb }) => or([eb('r.to', 'is', null), eb('r.to', '>=', from)]))
     .execute();
-  const said = new Map<number, Said>();
+  const statuses = new Map<number, AnswerStatus>();
   for (const { employee_id, time_slots, answer } of rows) {
     for (const { available } of answersWithin(span, answer, time_slots as TimeSlot[], timeZone))
-      if (available === 0) said.set(employee_id, 'unavailable');
-      else if (!said.has(employee_id)) said.set(employee_id, 'available');
+      if (available === 0) statuses.set(employee_id, 'unavailable');
+      else if (!statuses.has(employee_id)) statuses.set(employee_id, 'available');
   }
-  return said;
+  return statuses;
 };
 
 const dayOf = (instant: string | null, timeZone: string, days: number): string =>

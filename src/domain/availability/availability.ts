@@ -10,31 +10,31 @@ export type Rule = Schemas['AvailabilityRule'];
 export type Requested = Schemas['RequestedAvailability'];
 export type Availability = Schemas['Availability'];
 
-/** What an availability request asks for, and what its answer must satisfy. */
+/** The time slots that an availability request asks for, and the rules for its answer. */
 export interface Definition {
   readonly rules: readonly Rule[];
   readonly time_slots: readonly TimeSlot[];
   readonly requested_availabilities: readonly Requested[];
 }
 
-/** The days that a request is about; null: open at that end. */
+/** The first and last day of a request; null: open at that end. */
 export interface Days {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** The definition in a record whose fields have passed their own checks, or in a row of the database; lists left out are empty. */
+/** Returns the definition in a record with valid fields, or in a database row; omitted lists are empty. */
 export const definitionOf = ({ rules, time_slots, requested_availabilities }: Record<string, unknown>): Definition => ({
   rules: (rules ?? []) as Rule[],
   time_slots: (time_slots ?? []) as TimeSlot[],
   requested_availabilities: (requested_availabilities ?? []) as Requested[],
 });
 
-/** The answer in a record whose fields have passed their own checks; one that was never given says nothing. */
+/** Returns the answer in a record with valid fields; an omitted answer is empty. */
 export const answerOf = ({ availabilities }: Values): readonly Availability[] =>
   (availabilities ?? []) as unknown as Availability[];
 
-/** The positions of the items that repeat an earlier one. */
+/** Returns the indexes of items that repeat an earlier one. */
 export const repeatedAt = <T>(items: readonly T[], keyOf: (item: T) => unknown): readonly number[] => {
   const seen = new Set<unknown>();
   return items.flatMap((item, index) => {
@@ -47,7 +47,10 @@ export const repeatedAt = <T>(items: readonly T[], keyOf: (item: T) => unknown):
 
 const keyOf = ({ date, time_slot_id }: Requested): string => `${date} ${time_slot_id}`;
 
-/** What is wrong with a list of time slots by day: slots that are not defined (unless nothing is), days outside, repetitions. */
+/**
+ * Returns the errors of a list of time slots by day: undefined slots (if there is a definition), days outside,
+ * duplicates.
+ */
 export const slotErrors = (
   field: string,
   items: readonly Requested[],
@@ -64,16 +67,18 @@ export const slotErrors = (
         fieldError('reference_not_found', `${place}.time_slot_id`, `The definition has no time slot ${time_slot_id}.`),
       );
     if ((from !== null && date < from) || (to !== null && date > to))
-      errors.push(fieldError('out_of_range', `${place}.date`, `The request is about ${from ?? '…'} to ${to ?? '…'}.`));
+      errors.push(
+        fieldError('out_of_range', `${place}.date`, `The date must be between ${from ?? '…'} and ${to ?? '…'}.`),
+      );
     if (repeated.has(index))
-      errors.push(fieldError('not_unique', place, 'The time slot of this day is there already.'));
+      errors.push(fieldError('not_unique', place, 'The time slot of this day occurs more than once.'));
     return errors;
   });
 };
 
 /**
- * What is wrong with the entries of an answer: beside the above, time slots that were not asked for. Asked for is what the definition
- * lists or, where it lists nothing, every time slot on its days of the week.
+ * Returns the errors of an answer: those of `slotErrors`, and time slots that were not requested. Requested are those
+ * that the definition lists or, if it lists none, every time slot on its weekdays.
  */
 export const answerErrors = (
   answer: readonly Availability[],
@@ -89,13 +94,7 @@ export const answerErrors = (
   return answer.flatMap((entry, index) =>
     isAsked(entry)
       ? []
-      : [
-          fieldError(
-            'not_in_enumeration',
-            `availabilities.${index}`,
-            'The request does not ask for this time slot of this day.',
-          ),
-        ],
+      : [fieldError('not_in_enumeration', `availabilities.${index}`, 'This time slot was not requested for this day.')],
   );
 };
 
@@ -103,7 +102,10 @@ const isOn = (slot: TimeSlot | undefined, date: string): boolean =>
   slot !== undefined &&
   (slot.week_days.length === 0 || slot.week_days.includes(Temporal.PlainDate.from(date).dayOfWeek));
 
-/** The rules that an answer breaks: each counts the available time slots of its category, or all of them. */
+/**
+ * Returns the rules that an answer violates: each counts the available time slots of its category, or of all
+ * categories.
+ */
 export const brokenRules = (answer: readonly Availability[], { rules, time_slots }: Definition): readonly Rule[] => {
   const categories = new Map(time_slots.map(({ id, category }) => [id, category]));
   const available = answer.filter(entry => entry.available === 1);
@@ -113,7 +115,9 @@ export const brokenRules = (answer: readonly Availability[], { rules, time_slots
   });
 };
 
-/** The time slot of a day in the time zone: over midnight if it does not end after its start. */
+/**
+ * Returns the span of a time slot on a day in the time zone; it ends on the next day unless its end is after its start.
+ */
 const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span => {
   const day = Temporal.PlainDate.from(date);
   const at = (days: number, time: string): string =>
@@ -121,7 +125,7 @@ const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span =>
   return { start: at(0, from), end: at(to > from ? 0 : 1, to) };
 };
 
-/** The answers about time slots that have an instant in common with the span. */
+/** Returns the answers about time slots that overlap the span. */
 export const answersWithin = (
   span: Span,
   answer: readonly Availability[],

@@ -1,16 +1,16 @@
 import type { Transaction } from '../../db/database.ts';
 
-/** The automation that makes a transaction's changes. */
+/** The automation that causes a transaction's changes. */
 export interface Cause {
   readonly automationId: number;
-  /** How many automations in a row have led to it, itself included. */
+  /** Length of the chain of automations that led to it, itself included. */
   readonly depth: number;
 }
 
 const causes = new WeakMap<Transaction, Cause>();
 
-/** Says that what the transaction does from now on is an automation's work. */
+/** Sets the automation that causes the transaction's subsequent changes. */
 export const actAs = (cause: Cause, transaction: Transaction): void => void causes.set(transaction, cause);
 
-/** The automation whose work the transaction does; null: it is someone else's. */
+/** Returns the automation that causes the transaction's changes, or null. */
 export const causeOf = (transaction: Transaction): Cause | null => causes.get(transaction) ?? null;

@@ -6,14 +6,14 @@ import { toFieldErrors } from '../../core/violations.ts';
 export type TriggerType = keyof typeof triggers;
 export type RoutineType = keyof typeof routines;
 
-/** A configuration as its schema leaves it; nothing is said of members that the type does not have. */
+/** A valid configuration of a trigger; each type has some of the members. */
 export interface TriggerConfiguration {
   readonly to?: readonly number[];
   readonly type?: readonly number[];
   readonly minutes?: number;
 }
 
-/** An automation as its resource has it. */
+/** The types and configurations of an automation record; configurations are JSON strings. */
 export interface AutomationTexts {
   readonly trigger_type: string;
   readonly trigger_configuration: string;
@@ -21,7 +21,7 @@ export interface AutomationTexts {
   readonly routine_configuration: string;
 }
 
-/** Everything that is wrong with an automation whose types are known and whose texts are JSON. */
+/** Returns the errors of an automation whose types are known and whose configurations are valid JSON. */
 export const checkAutomation = (automation: AutomationTexts): readonly FieldError[] => {
   const { trigger_type, routine_type, trigger_configuration, routine_configuration } = automation;
   const possible: readonly string[] = triggersOf[routine_type as RoutineType];
@@ -32,20 +32,20 @@ export const checkAutomation = (automation: AutomationTexts): readonly FieldErro
           fieldError(
             'not_in_enumeration',
             'routine_type',
-            `routine_type: ${routine_type} goes with ${possible.join(' and ')}, not with ${trigger_type}.`,
+            `routine_type: ${routine_type} requires the trigger ${possible.join(' or ')}, not ${trigger_type}.`,
           ),
         ]),
     ...checkText('trigger_configuration', triggers[trigger_type as TriggerType], trigger_configuration),
     ...checkText('routine_configuration', routines[routine_type as RoutineType], routine_configuration),
-    ...(routine_type === 'webhook.post' ? checkAddress(routine_configuration) : []),
+    ...(routine_type === 'webhook.post' ? checkUrl(routine_configuration) : []),
   ];
 };
 
-/** Each schema is compiled once: Ajv knows it by its identity. */
+/** Ajv caches the compiled schema by identity. */
 const checkText = (field: string, schema: object, text: string): readonly FieldError[] => {
   const validate = ajv.compile(schema);
   if (validate(JSON.parse(text))) return [];
-  // Of a name that is not allowed Ajv tells twice, once without saying what is wrong with it.
+  // Ajv reports an invalid member name twice; this one lacks the reason.
   const found = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'propertyNames').map(atName);
   return toFieldErrors(found).map(({ code, field: member, message }) => {
     const place = member === '' ? field : `${field}.${member}`;
@@ -53,7 +53,7 @@ const checkText = (field: string, schema: object, text: string): readonly FieldE
   });
 };
 
-/** What is wrong with a name is told of the member that has it. */
+/** Reports an error of a member's name at the path of that member. */
 const atName = (violation: ErrorObject): ErrorObject =>
   violation.propertyName === undefined
     ? violation
@@ -62,16 +62,14 @@ const atName = (violation: ErrorObject): ErrorObject =>
         instancePath: `${violation.instancePath}/${violation.propertyName.replaceAll(/[~/]/g, '_').slice(0, 64)}`,
       };
 
-/** What no pattern tells. */
-const checkAddress = (text: string): readonly FieldError[] => {
+/** Checks a URL beyond the pattern of its schema. */
+const checkUrl = (text: string): readonly FieldError[] => {
   const { url } = (JSON.parse(text) ?? {}) as { url?: unknown };
   if (typeof url !== 'string' || !/^https?:/.test(url) || URL.canParse(url)) return [];
-  return [
-    fieldError('invalid_format', 'routine_configuration', 'routine_configuration.url: an address (URL) is expected.'),
-  ];
+  return [fieldError('invalid_format', 'routine_configuration', 'routine_configuration.url: a URL is expected.')];
 };
 
-/** Whether an occurrence is one that the configuration wants; times are looked at where they are found. */
+/** Returns whether an occurrence matches the configuration; time-based triggers are selected elsewhere. */
 export const wants = (
   type: TriggerType,
   { to, type: types }: TriggerConfiguration,

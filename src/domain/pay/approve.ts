@@ -6,9 +6,9 @@ import { isWithin, sumOf } from './money.ts';
 import { profilesOf } from './profile.ts';
 import { settle } from './settle.ts';
 
-/** What an approval fixes of an assignment. */
+/** The values that an approval stores in an assignment. */
 export interface Pay {
-  /** The sum of the wages that are not disabled, to the cent; null where nothing is derived. */
+  /** The sum of the enabled wages, rounded to cents; null if no wages are derived. */
   readonly pay_amount: string | null;
   readonly wage_profile_id: number | null;
 }
@@ -16,7 +16,9 @@ export interface Pay {
 const FROM_PROPOSAL = 2;
 const now = sql<string>`date_trunc('second', now())`;
 
-/** Approves the work of an assignment, which is locked with its employee, and tells its pay; with errors nothing holds. */
+/**
+ * Approves the work of an assignment, which is locked with its employee, and returns its pay; with errors, roll back.
+ */
 export const approveWork = async (
   assignmentId: number,
   employeeId: number,
@@ -50,7 +52,7 @@ export const approveWork = async (
   return { pay_amount, wage_profile_id: profile?.id ?? null, errors };
 };
 
-/** Takes an approval back; work that was accepted as proposed stays approved. */
+/** Withdraws an approval; work from accepted proposals stays approved. */
 export const withdrawWork = async (assignmentId: number, { kysely }: Transaction): Promise<Pay> => {
   await kysely
     .updateTable('work_times')

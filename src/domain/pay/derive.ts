@@ -7,29 +7,29 @@ import { type Part, split } from './split.ts';
 
 type Full = components['schemas']['WageType'];
 
-/** A wage type as a profile stores it: what is left out has the spec's default. */
+/** A wage type as a profile stores it: omitted members have the spec's defaults. */
 export type WageType = Pick<Full, 'id' | 'name'> & Partial<Omit<Full, 'id' | 'name' | 'windows'>> & StoredWindows;
 
 interface StoredWindows {
   readonly windows?: readonly Partial<components['schemas']['WageWindow']>[];
 }
 
-/** What a wage type pays for work; decimals as texts. */
+/** The wage of a wage type for some work; decimals as strings. */
 export interface DerivedWage {
   readonly wage_type_id: number;
-  /** The pay for one unit, four places. */
+  /** The pay for one unit, four decimal places. */
   readonly base_value: string;
-  /** Units, six places: of hours their number. */
+  /** The number of units (for timed types, hours), six decimal places. */
   readonly factor: string;
-  /** To the cent. */
+  /** Rounded to cents. */
   readonly payable_amount: string;
 }
 
 const isTimed = ({ type = '1' }: WageType): boolean => type === '1' || type === '2';
 
 /**
- * The wages for the work done on one assignment, in the order of the wage types. Depends on nothing but what it is given, and not on
- * the order of the work.
+ * Returns the wages for the work done on one assignment, in the order of the wage types. Pure, and independent of the
+ * order of `works`.
  */
 export const deriveWages = (
   works: readonly Times[],
@@ -56,7 +56,7 @@ export const deriveWages = (
   });
 };
 
-/** The pay for one unit of a wage type; nothing without a value. */
+/** Returns the pay for one unit of a wage type; zero without a value. */
 export const baseValueOf = ({ value, factor = 1 }: WageType): string => rateOf(value ?? 0, factor);
 
 const paidSeconds = ({ id, minimum_minutes: minimum }: WageType, parts: readonly Part[]): number => {

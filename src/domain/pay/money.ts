@@ -1,40 +1,40 @@
 import { Decimal } from 'decimal.js';
 
-/** A decimal as the database gives it, or as JSON has it. */
+/** A decimal, as a string of the database or a number of JSON. */
 export type Amount = string | number;
 
-/** Digits enough for every product here; a copy of its own, as settings of the library's are global. */
+/** Precise enough for every product here; a clone, because the library's settings are global. */
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 
 const round = (value: Decimal, places: number): string => value.toFixed(places, Decimal.ROUND_HALF_UP);
 
-/** The product to the cent, half up. */
+/** Returns the product, rounded half up to cents. */
 export const payOf = (baseValue: Amount, factor: Amount): string => round(new Exact(baseValue).times(factor), 2);
 
-/** The pay for one unit, to four places: the value times its factor. */
+/** Returns the pay for one unit: value times factor, rounded to four decimal places. */
 export const rateOf = (value: Amount, factor: Amount): string => round(new Exact(value).times(factor), 4);
 
-/** Hours to six places. */
+/** Returns seconds as hours, rounded to six decimal places. */
 export const hoursOf = (seconds: number): string => round(new Exact(seconds).dividedBy(3600), 6);
 
-/** What the time is worth at an hourly rate, to the cent: of the seconds themselves, not of their rounded hours. */
+/** Returns the pay for a time at an hourly rate, rounded to cents; computed from seconds, not from rounded hours. */
 export const payOfTime = (rate: Amount, seconds: number): string =>
   round(new Exact(rate).times(seconds).dividedBy(3600), 2);
 
-/** The sum to the cent. */
+/** Returns the sum, rounded to cents. */
 export const sumOf = (amounts: readonly Amount[]): string =>
   round(
     amounts.reduce((sum: Decimal, amount) => sum.plus(amount), new Exact(0)),
     2,
   );
 
-/** Whether they are the same number, however it is written. */
+/** Returns whether two amounts are numerically equal. */
 export const isSame = (left: Amount | null, right: Amount | null): boolean =>
   left === null || right === null ? left === right : new Exact(left).equals(right);
 
-/** Whether a number lies between two others, these included. */
+/** Returns whether a number is in a range, bounds included. */
 export const isWithin = (value: Amount, least: Amount, greatest: Amount): boolean =>
   new Exact(value).gte(least) && new Exact(value).lte(greatest);
 
-/** Digits after the decimal point. */
+/** Returns the number of decimal places. */
 export const placesOf = (value: Amount): number => new Exact(value).decimalPlaces();

@@ -3,14 +3,14 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import type { WageType } from './derive.ts';
 
-/** The terms of pay that hold for an assignment. */
+/** The wage profile that applies to an assignment. */
 export interface Profile {
   readonly id: number;
   readonly currency: string;
   readonly wageTypes: readonly WageType[];
 }
 
-/** The wage profiles that hold for the assignments, by the assignments' ids; those that none holds for are left out. */
+/** Returns the wage profiles that apply to the assignments, by assignment id; assignments without one are omitted. */
 export const profilesOf = async (
   assignmentIds: readonly number[],
   { kysely }: Transaction,
@@ -29,7 +29,7 @@ export const profilesOf = async (
   );
 };
 
-/** What every wage of a wage type says of it. */
+/** Returns the fields that a wage copies from its profile and wage type. */
 export const labelsOf = ({ id, currency }: Profile, wageType: WageType) => ({
   wage_profile_id: id,
   type: wageType.type ?? '1',

@@ -1,7 +1,7 @@
 import type { DerivedWage } from './derive.ts';
 import { isSame } from './money.ts';
 
-/** A wage that was derived before, and perhaps changed by hand since; decimals as texts. */
+/** A stored wage that was derived earlier and may have been edited since; decimals as strings. */
 export interface KnownWage {
   readonly id: number;
   readonly wage_type_id: number;
@@ -12,18 +12,18 @@ export interface KnownWage {
   readonly derived_factor: string | null;
 }
 
-/** A known wage as it is from now on. */
+/** A stored wage with its new values. */
 export interface KeptWage extends KnownWage {
   readonly is_valid: boolean;
 }
 
-/** What a derivation does to the wages that are there. */
+/** The changes that a derivation makes to the stored wages. */
 export interface Reconciled {
   readonly added: readonly DerivedWage[];
   readonly kept: readonly KeptWage[];
-  /** Ids of those that were changed by hand and that nothing is worked for any more. */
+  /** Ids of edited wages without work any more: they become invalid. */
   readonly stale: readonly number[];
-  /** Ids. */
+  /** Ids of wages to delete. */
   readonly removed: readonly number[];
 }
 
@@ -31,8 +31,8 @@ const isEdited = (wage: KnownWage): boolean =>
   !isSame(wage.base_value, wage.derived_base_value) || !isSame(wage.factor, wage.derived_factor);
 
 /**
- * Brings the wages of one assignment to what was derived. Those that were changed by hand stay, and are no longer valid as soon as a
- * derivation comes to another result than the one that was changed.
+ * Returns the changes that bring the wages of one assignment to the derived ones. Edited wages are kept, but become
+ * invalid when the derived values differ from those before the edit.
  */
 export const reconcile = (known: readonly KnownWage[], derived: readonly DerivedWage[]): Reconciled => {
   const byType = new Map(derived.map(wage => [wage.wage_type_id, wage]));
@@ -54,7 +54,7 @@ export const reconcile = (known: readonly KnownWage[], derived: readonly Derived
   return { added: derived.filter(({ wage_type_id }) => !types.has(wage_type_id)), kept, stale, removed };
 };
 
-/** What a wage notes of its derivation. */
+/** Returns the fields in which a wage stores its derived values. */
 export const asDerived = ({ base_value, factor }: DerivedWage) => ({
   derived_base_value: base_value,
   derived_factor: factor,

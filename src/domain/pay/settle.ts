@@ -7,8 +7,9 @@ import { labelsOf, type Profile, profilesOf } from './profile.ts';
 import { asDerived, type KnownWage, reconcile } from './reconcile.ts';
 
 /**
- * Derives the wages of the assignments, which are locked, from their work times and wage profiles, and stores them. The number of
- * statements does not depend on that of the assignments. Nothing is derived for a tenant without the payroll module.
+ * Derives the wages of assignments, which are locked, from their work times and wage profiles, and stores them. The
+ * number of statements does not depend on the number of assignments. Does nothing for a tenant without the module
+ * payroll.
  */
 export const settle = async (assignmentIds: readonly number[], transaction: Transaction): Promise<void> => {
   const { kysely, tenant } = transaction;
@@ -85,7 +86,7 @@ const store = async (
       .execute();
 };
 
-/** What a derivation writes of a wage that is there. */
+/** The columns of a stored wage that a derivation updates. */
 const columns = {
   wage_profile_id: 'bigint',
   type: 'text',

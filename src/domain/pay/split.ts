@@ -2,20 +2,20 @@ import type { Clock } from '../time/clock.ts';
 import type { Interval } from '../time/interval.ts';
 import { spansOf, type Window } from './windows.ts';
 
-/** Hours that are told apart from others, under the name of whatever asks for them. */
+/** Windows of the week, with the id of the wage type that they belong to. */
 export interface Share {
   readonly id: number;
   readonly windows: readonly Window[];
 }
 
-/** A part of the time worked, and the ids of the shares that it belongs to, in their order. */
+/** A part of the worked time, and the ids of the shares that it belongs to, in the order of the shares. */
 export interface Part extends Interval {
   readonly ids: readonly number[];
 }
 
 /**
- * Divides the time worked wherever a window opens or closes. The parts of an interval are in order; together they are exactly the time
- * worked, however many shares, or none, have a part.
+ * Splits the worked time at every start and end of a window. The parts of an interval are in order and cover it
+ * exactly; a part may belong to any number of shares, or to none.
  */
 export const split = (worked: readonly Interval[], shares: readonly Share[], clock: Clock): readonly Part[] =>
   worked.flatMap(work => splitOne(work, shares, clock));

@@ -2,13 +2,16 @@ import type { components } from '../../../generated/api.ts';
 import { type Clock, weekdayOf } from '../time/clock.ts';
 import { type Interval, merge } from '../time/interval.ts';
 
-/** Hours of the week; what is left out has the spec's default. */
+/** Hours of the week; omitted members have the spec's defaults. */
 export type Window = Partial<components['schemas']['WageWindow']>;
 
-/** The instants from `from` to `to` that lie in any of the windows by the clock; all of them without windows. */
+/**
+ * Returns the intervals between `from` and `to` that are in any of the windows by local time; the whole without
+ * windows.
+ */
 export const spansOf = (windows: readonly Window[], { from, to }: Interval, clock: Clock): readonly Interval[] => {
   if (windows.length === 0) return merge([{ from, to }]);
-  // A window of the evening before may reach into the first day.
+  // A window that starts on the previous evening may extend into the first day.
   const first = clock.dayOf(from) - 1;
   const days = Array.from({ length: clock.dayOf(to) - first + 1 }, (_, index) => first + index);
   const spans = windows.flatMap(window => days.filter(day => isOn(window, day)).map(day => spanOn(day, window, clock)));

@@ -1,17 +1,17 @@
-/** What every new tenant starts with: forms with the fields that cannot be deleted, and the choices of their selects. */
+/** The initial data of every tenant: forms with predefined attributes, and the choices of their selects. */
 
 export type AttributeType = 'text' | 'date' | 'email' | 'phone' | 'select';
 
 export interface PredefinedAttribute {
-  /** The attribute's id within its tenant; those that users make count from 1,001. */
+  /** The attribute's id within its tenant; ids of user-defined attributes start at 1001. */
   readonly id: number;
-  /** The readable name of the field that it is bound to. */
+  /** The name of the field that it is bound to. */
   readonly field: string;
   /** The label. */
   readonly name: string;
   readonly type: AttributeType;
   readonly required?: true;
-  /** Identifier of the collection whose values a select offers. */
+  /** Identifier of the collection that a select chooses from. */
   readonly collection?: string;
 }
 
@@ -68,7 +68,7 @@ export const forms: readonly PredefinedForm[] = [
 export interface PredefinedCollection {
   readonly identifier: string;
   readonly name: string;
-  /** Identifier and name of each value, in the order in which they are offered. */
+  /** Identifier and name of each value, in display order. */
   readonly values: readonly (readonly [identifier: string, name: string])[];
 }
 

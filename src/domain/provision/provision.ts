@@ -7,19 +7,22 @@ import type { Database, OwnerTransaction } from '../../db/open.ts';
 import { InputError } from '../../tenancy/names.ts';
 import { collections, forms, language, wageProfile } from './predefined.ts';
 
-/** What an administrator says of a new tenant. */
+/** The properties of a new tenant. */
 export interface NewTenant {
   readonly slug: string;
   readonly name: string;
   readonly timeZone: string;
   readonly modules: readonly Module[];
-  /** Host names beside the one under the base domain. */
+  /** Host names in addition to the one under the base domain. */
   readonly hosts: readonly string[];
-  /** Requests per period of each of its API users; without it as many as the server's configuration allows. */
+  /** Requests per period and API user; by default the limit of the server's configuration. */
   readonly rateLimit?: number | null;
 }
 
-/** @throws InputError if the slug or a host is another tenant's, or a host lies under the base domain */
+/**
+ * Checks that slug and hosts are available.
+ * @throws InputError if another tenant has them or a host is under the base domain
+ */
 const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseDomain: string): Promise<void> => {
   const taken = await system.selectFrom('tenants').select('id').where('slug', '=', slug).executeTakeFirst();
   if (taken) throw new InputError(`There is a tenant "${slug}" already`);
@@ -35,10 +38,10 @@ const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseD
   if (used) throw new InputError(`${used.host} addresses the tenant "${used.slug}" already`);
 };
 
-/** Ids of attributes up to here are those of predefined ones. */
+/** Attribute ids up to this one are reserved for predefined attributes. */
 const PREDEFINED_IDS = 1000;
 
-/** The collections' ids by identifier. */
+/** Adds the predefined collections; returns their ids by identifier. */
 const addCollections = async (transaction: OwnerTransaction): Promise<ReadonlyMap<string, number>> => {
   const ids = new Map<string, number>();
   for (const { identifier, name, values } of collections) {
@@ -94,7 +97,7 @@ const addForms = async (
   }
 };
 
-/** What every tenant starts with (see predefined.ts). */
+/** Adds the initial data of a tenant (see predefined.ts). */
 const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
   const languageId = await newId(transaction, 'languages');
   await transaction.kysely
@@ -106,16 +109,16 @@ const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
     .insertInto('wage_profiles')
     .values({ id: wageProfileId, ...wageProfile })
     .execute();
-  // Predefined attributes have the same ids in every tenant: those that a tenant makes come behind them.
+  // Predefined attributes have the same ids in every tenant: reserve them, so that others get higher ids.
   await transaction.newIds('attributes', PREDEFINED_IDS);
   await addForms(transaction, languageId, await addCollections(transaction));
   await transaction.send(renewStatement(transaction.tenantId));
 };
 
 /**
- * Makes a tenant, all or nothing: forms with their predefined attributes, collections for their selects, a language and a
- * wage profile.
- * @throws InputError if its slug or one of its hosts is taken
+ * Creates a tenant in one transaction, with predefined forms, attributes and collections, a language and a wage
+ * profile.
+ * @throws InputError if its slug or one of its hosts is not available
  */
 export const createTenant = async (database: Database, wanted: NewTenant, baseDomain: string): Promise<Tenant> => {
   await checkFree(database, wanted, baseDomain);

@@ -6,14 +6,14 @@ import { countPlaces, recordHistory } from './record.ts';
 import { lockSeats } from './seats.ts';
 import { judge, type Status, take } from './transition.ts';
 
-/** A change of status of some assignments, as asked for. */
+/** A requested change of the status of assignments. */
 export interface StatusRequest {
   readonly ids: readonly number[];
   readonly to: Status;
-  /** Left out: the remarks stay. */
+  /** Omitted: the remarks stay unchanged. */
   readonly remarks?: string | null | undefined;
   readonly force: boolean;
-  /** All or none. */
+  /** Whether all changes are made, or none. */
   readonly atomic: boolean;
   readonly apiUserId: number | null;
 }
@@ -21,14 +21,15 @@ export interface StatusRequest {
 export interface Outcome {
   readonly id: number;
   readonly result: 'changed' | 'unchanged' | 'failed';
-  /** Null: there is no such assignment. */
+  /** Null if the assignment does not exist. */
   readonly from: Status | null;
   readonly errors: readonly FieldError[];
 }
 
 /**
- * Changes the status of all the assignments that may change, in the order given: what an earlier one takes is taken for a later one.
- * The number of statements does not depend on that of the assignments. With `atomic` nothing is stored if one of them fails.
+ * Changes the status of all assignments that may change. They are judged in the order given, each with the effects of
+ * those before. The number of statements does not depend on the number of assignments. With `atomic`, nothing is stored
+ * if one of them fails.
  */
 export const changeStatus = async (request: StatusRequest, transaction: Transaction): Promise<readonly Outcome[]> => {
   const { ids, to, remarks, force, atomic, apiUserId } = request;
@@ -47,8 +48,8 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
   });
   if (atomic && outcomes.some(({ result }) => result === 'failed')) return outcomes;
   const changed = outcomes.filter(({ result }) => result === 'changed');
-  const noted = remarks === undefined ? changed : outcomes.filter(({ result }) => result !== 'failed');
-  if (noted.length > 0) {
+  const affected = remarks === undefined ? changed : outcomes.filter(({ result }) => result !== 'failed');
+  if (affected.length > 0) {
     await transaction.kysely
       .updateTable('assignments')
       .set({
@@ -56,7 +57,7 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
         ...(remarks !== undefined && { remarks }),
         updated_at: sql<string>`date_trunc('second', now())`,
       })
-      .where('id', '=', sql<number>`any(${literal(noted.map(({ id }) => id))}::bigint[])`)
+      .where('id', '=', sql<number>`any(${literal(affected.map(({ id }) => id))}::bigint[])`)
       .execute();
   }
   await countPlaces(

@@ -1,22 +1,22 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import { overlaps, type Span } from '../time/span.ts';
 
-/** Time of an employee that an assigned or confirmed assignment takes. */
+/** The time for which an assigned or confirmed assignment books an employee. */
 export interface Booking extends Span {
   readonly assignment_id: number;
   readonly event_id: number;
 }
 
-/** What the staffing rules know of an employee. */
+/** The data of an employee that the staffing rules depend on. */
 export interface Worker {
   readonly id: number;
   readonly qualifications: readonly number[];
-  /** Those known are changed as assignments come and go. */
+  /** Updated as assignments change. */
   bookings: readonly Booking[];
   readonly absences: readonly Span[];
 }
 
-/** The bookings, other than the assignment's own, that take time of the span. */
+/** Returns the bookings that overlap the span, except the assignment's own. */
 export const conflictsOf = (worker: Worker, span: Span, assignmentId: number | null): readonly Booking[] =>
   worker.bookings.filter(booking => booking.assignment_id !== assignmentId && overlaps(booking, span));
 
@@ -26,7 +26,7 @@ export const isAbsent = (worker: Worker, span: Span): boolean =>
 export const missingQualifications = (worker: Worker, required: readonly number[]): readonly number[] =>
   required.filter(id => !worker.qualifications.includes(id));
 
-/** Everything that keeps an employee from working in the span: what `force` may override. */
+/** Returns the errors that prevent an employee from working in the span; `force` overrides them. */
 export const obstacles = (
   worker: Worker,
   span: Span,

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 
-/** Assignments whose effective times one record decides: those of an event, those of an event function, or one by its id. */
+/**
+ * The assignments whose effective times depend on one record: an event, an event function, or the assignment itself.
+ */
 export interface Scope {
   readonly field: 'event_id' | 'event_function_id' | 'id';
   readonly id: number;
@@ -10,9 +12,9 @@ export interface Scope {
 const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
 
 /**
- * Stores when those assignments take place: by their own times, or else the event function's, or else the event's. They are stored
- * to be found by an index; whoever changes one of the three calls this, with a lock on the event, so that no two changes miss each
- * other. What is approved stays as it is.
+ * Stores the effective times of assignments: their own, or else the event function's, or else the event's. They are
+ * stored so that an index can be used. Call it after changing any of the three, with the event locked, so that
+ * concurrent changes see each other. Approved assignments stay unchanged.
  */
 export const storeEffectiveTimes = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
   const start = sql<string>`coalesce(a.start, f.start, e.start)`;

@@ -8,7 +8,7 @@ import type { Scope } from './effective-times.ts';
 import { recordHistory } from './record.ts';
 import { lockEmployees, workersWithin } from './workers.ts';
 
-/** The assignments that take the time of those who are booked there, with when they do. */
+/** Returns the booked assignments of the scope with their times. */
 export const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
   kysely
     .selectFrom('assignments_view as a')
@@ -21,7 +21,7 @@ export const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
 
 export type Booked = Awaited<ReturnType<typeof bookedIn>>;
 
-/** Locks everyone who is booked there: before the record itself, as in every write of the staffing rules. */
+/** Locks the booked employees of the scope; call it before locking the record, the lock order of all staffing rules. */
 export const lockBooked = async (scope: Scope, transaction: Transaction): Promise<void> => {
   const booked = await bookedIn(scope, transaction);
   await lockEmployees(
@@ -31,8 +31,8 @@ export const lockBooked = async (scope: Scope, transaction: Transaction): Promis
 };
 
 /**
- * After the write: refuses it if some part of what is planned there ends before it starts, as one of its times is its own and the other
- * one is not.
+ * Rejects a write after which an event function or assignment would end before it starts, because it has one time of
+ * its own and inherits the other. Call it after the write.
  * @throws ApiError validation_failed (422)
  */
 export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
@@ -58,8 +58,9 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
 };
 
 /**
- * After the write: refuses it if something keeps someone booked there from working at the times moved to, unless it is forced.
- * @param booked as it was before the write
+ * Rejects a write that moves booked assignments to times at which their employees cannot work, unless forced. Call it
+ * after the write.
+ * @param booked the booked assignments before the write
  * @throws ApiError validation_failed (422)
  */
 export const checkMoved = async (scope: Scope, booked: Booked, transaction: Transaction, call: Call): Promise<void> => {
@@ -69,7 +70,7 @@ export const checkMoved = async (scope: Scope, booked: Booked, transaction: Tran
     return span?.start !== start || span.end !== end;
   });
   if (moved.length === 0) return;
-  // Most are locked already: others were booked between that and the lock of what is written.
+  // Most are locked already; the others were booked before the written record was locked.
   const employees = await lockEmployees(
     moved.map(({ employee_id }) => employee_id),
     transaction,

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, withIds } from '../../db/ids.ts';
-import { announceStatuses } from '../occurrences/announce-statuses.ts';
 import { causeOf } from '../occurrences/cause.ts';
+import { triggerOnStatusChanges } from '../occurrences/trigger-statuses.ts';
 import { isHolding } from './transition.ts';
 
-/** Something that was done to an assignment. */
+/** An entry of an assignment's history. */
 export interface Entry {
   readonly assignment_id: number;
   readonly action: 'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal';
@@ -16,7 +16,10 @@ export interface Entry {
   readonly overridden?: readonly string[];
 }
 
-/** Adds to the history of assignments, and tells automations of changed statuses; `apiUserId` null: the service itself did it. */
+/**
+ * Adds entries to the history of assignments and triggers automations for changed statuses; `apiUserId` null: the
+ * service.
+ */
 export const recordHistory = async (
   entries: readonly Entry[],
   apiUserId: number | null,
@@ -34,17 +37,17 @@ export const recordHistory = async (
     .insertInto('assignment_history')
     .values(await withIds(transaction, 'assignment_history', rows))
     .execute();
-  await announceStatuses(entries, transaction);
+  await triggerOnStatusChanges(entries, transaction);
 };
 
-/** A status left or taken (null: no assignment) in an event function. */
+/** A change of an assignment's status in an event function; null: no assignment before or after. */
 export interface Shift {
   readonly event_function_id: number;
   readonly from: number | null;
   readonly to: number | null;
 }
 
-/** Keeps the numbers of filled places of event functions and events, which their statistics show: one statement each. */
+/** Updates the numbers of filled places of event functions and events, with one statement each. */
 export const countPlaces = async (shifts: readonly Shift[], { kysely }: Transaction): Promise<void> => {
   const deltas = new Map<number, number>();
   for (const { event_function_id: id, from, to } of shifts) {

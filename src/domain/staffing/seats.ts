@@ -5,15 +5,15 @@ import type { Worker } from './checks.ts';
 import type { Place, Seat } from './transition.ts';
 import { lockEmployees, workersWithin } from './workers.ts';
 
-/** Employees and event functions under the locks that every write of the staffing rules takes, in one order: no deadlocks. */
+/** Locked employees and event functions; all writes lock them in the same order, which prevents deadlocks. */
 export interface Locked {
   readonly workers: ReadonlyMap<number, Worker>;
   readonly places: ReadonlyMap<number, Place>;
 }
 
 /**
- * Locks the employees, by id, then the event functions, by id, and then their events, by id, until the transaction ends; tells what
- * the rules need to know of them, while the event functions last.
+ * Locks employees, then event functions, then their events, each in the order of ids, until the transaction ends.
+ * Returns the data that the rules depend on; bookings and absences only during the event functions.
  */
 export const lockStaffing = async (
   employeeIds: readonly number[],
@@ -26,8 +26,8 @@ export const lockStaffing = async (
 };
 
 /**
- * Locks events, by id, until the transaction ends. Their counters change with the places that are filled: a shared lock would let two
- * transactions in that then wait for each other.
+ * Locks events in the order of ids until the transaction ends. The lock is exclusive because counters of events are
+ * updated later: with shared locks, two transactions would then wait for each other.
  */
 export const lockEvents = async (eventIds: readonly number[], { kysely }: Transaction): Promise<void> => {
   await kysely
@@ -75,7 +75,9 @@ const lockPlaces = async (
   );
 };
 
-/** The assignments with what their rules look at, all under lock, by id; those that do not exist are left out. */
+/**
+ * Locks assignments and the records that their rules depend on; returns them by id, without those that do not exist.
+ */
 export const lockSeats = async (
   ids: readonly number[],
   transaction: Transaction,

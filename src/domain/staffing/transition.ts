@@ -7,7 +7,7 @@ import { obstacles, type Worker } from './checks.ts';
 
 export type Status = components['schemas']['AssignmentStatus'];
 
-/** What the staffing rules know of an event function. */
+/** The data of an event function that the staffing rules depend on. */
 export interface Place extends Span {
   readonly id: number;
   readonly event_id: number;
@@ -16,11 +16,14 @@ export interface Place extends Span {
   readonly quantity: number;
   readonly overbooking_percent: number;
   readonly required_qualifications: readonly number[];
-  /** How many places are filled; counted on as assignments come and go. */
+  /** The number of filled places; updated as assignments change. */
   holding: number;
 }
 
-/** An assignment as the staffing rules see it, with its effective times; one that is about to be made has neither id nor status. */
+/**
+ * The data of an assignment that the staffing rules depend on, with effective times; a new one has neither id nor
+ * status.
+ */
 export interface Seat extends Span {
   readonly id: number | null;
   status: Status | null;
@@ -32,27 +35,27 @@ export interface Seat extends Span {
 
 export interface Verdict {
   readonly errors: readonly FieldError[];
-  /** Codes of what `force` has let pass. */
+  /** Codes of the errors that `force` has overridden. */
   readonly overridden: readonly string[];
 }
 
 const includes = (list: readonly number[], status: number | null): boolean => status !== null && list.includes(status);
 
-/** Whether assignments of the status fill a place. */
+/** Returns whether assignments with the status fill a place. */
 export const isHolding = (status: number | null): boolean => includes(assignmentHolding, status);
 
-/** Whether assignments of the status take the employee's time. */
+/** Returns whether assignments with the status book the employee. */
 export const isBooked = (status: number | null): boolean => includes(assignmentBooked, status);
 
 const DENIED = 8;
 
-/** How many assignments may hold a place of the event function. */
+/** Returns the maximum number of filled places of the event function, overbooking included. */
 export const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
   Math.floor((quantity * (100 + overbooking_percent)) / 100);
 
 /**
- * The one judge of every change of status, and of new assignments: what stands against it. The same status is no change, and is
- * not to be asked about.
+ * Checks a change of status or a new assignment, and returns its errors. All status checks are here. Must not be called
+ * with the current status.
  */
 export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
   const errors = frozen(seat);
@@ -78,7 +81,7 @@ export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
     : { errors: [...found, ...obstructed], overridden: [] };
 };
 
-/** What keeps an assignment as it is, whatever is asked. */
+/** Returns the error that prevents any change of an assignment: its approval or payment. */
 export const frozen = (
   { is_paid, is_approved }: Pick<Seat, 'is_paid' | 'is_approved'>,
   field = 'status',
@@ -87,7 +90,7 @@ export const frozen = (
   return is_approved ? [fieldError('assignment_approved', field)] : [];
 };
 
-/** Counts the change in, so that what is judged next sees it. */
+/** Applies the change to the data in memory, so that subsequent checks include it. */
 export const take = (seat: Seat, to: Status): void => {
   const { place, worker, status: from, start, end } = seat;
   place.holding += Number(isHolding(to)) - Number(isHolding(from));
@@ -99,7 +102,9 @@ export const take = (seat: Seat, to: Status): void => {
     : others;
 };
 
-/** Everything against moving an assignment's times to the span; only booked ones can collide. */
+/**
+ * Checks a change of an assignment's times to the span, and returns its errors; only booked assignments can collide.
+ */
 export const judgeTimes = (seat: Seat, span: Span, force: boolean, field = 'start'): Verdict => {
   const errors = frozen(seat, field);
   if (errors.length > 0) return { errors, overridden: [] };

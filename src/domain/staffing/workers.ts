@@ -7,7 +7,10 @@ import type { Worker } from './checks.ts';
 
 type Employee = Pick<Worker, 'id' | 'qualifications'>;
 
-/** Locks the employees, by id, until the transaction ends. `late`: it has later locks already, and begins again rather than waits. */
+/**
+ * Locks employees in the order of ids until the transaction ends. `late`: later locks are held, so fail instead of
+ * waiting.
+ */
 export const lockEmployees = async (
   employeeIds: readonly number[],
   { kysely }: Transaction,
@@ -27,8 +30,8 @@ export const lockEmployees = async (
 };
 
 /**
- * What takes time of the employees, who are locked, while one of the spans lasts. What another transaction changed while this one
- * waited for a lock is seen by statements after it only: so this comes after all of them.
+ * Returns employees, who are locked, with their bookings and absences during the spans. Call it after all locks are
+ * acquired: only then does it see the changes of transactions that this one has waited for.
  */
 export const workersWithin = async (
   employees: readonly Employee[],

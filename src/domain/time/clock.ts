@@ -1,18 +1,22 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** The clock on the wall in one time zone. Days are counted from 1970-01-01, instants are in seconds since 1970. */
+/** Local time in one time zone. Days are counted from 1970-01-01; instants are in seconds since 1970. */
 export interface Clock {
-  /** The day that the instant is on. */
+  /** Returns the local day of an instant. */
   dayOf(instant: number): number;
-  /** The first instant of the day at which the clock shows so many minutes or, where it is put forward over them, more. */
+  /**
+   * Returns the first instant of the day at or after the local time `minutes`, which may be skipped when clocks go
+   * forward.
+   */
   reaches(day: number, minutes: number): number;
 }
 
-/** 1 is Monday, 7 is Sunday; 1970 began with a Thursday. */
+/** Returns the ISO weekday of a day: 1 is Monday, 7 is Sunday (1970-01-01 was a Thursday). */
 export const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 
 const DAY = 86_400;
 
+/** Creates the clock of a time zone. */
 export const createClock = (timeZone: string): Clock => {
   const known = new Map<number, number>();
   const startOf = (day: number): number => {
@@ -27,7 +31,7 @@ export const createClock = (timeZone: string): Clock => {
       while (startOf(day + 1) <= instant) day++;
       return day;
     },
-    // On most days the clock is not touched, and nothing must be looked up.
+    // Fast path for days without a clock change: no lookup is needed.
     reaches: (day, minutes) =>
       startOf(day + 1) - startOf(day) === DAY ? startOf(day) + minutes * 60 : reading(day, minutes, timeZone),
   };

@@ -4,11 +4,11 @@ export interface Interval {
   readonly to: number;
 }
 
-/** How long they last together, in seconds. */
+/** Returns the total length in seconds. */
 export const lengthOf = (intervals: readonly Interval[]): number =>
   intervals.reduce((sum, { from, to }) => sum + (to - from), 0);
 
-/** The same instants, each once: in order, apart from each other, none empty. */
+/** Returns the union of intervals: sorted, disjoint, none empty. */
 export const merge = (intervals: readonly Interval[]): readonly Interval[] => {
   const merged: { from: number; to: number }[] = [];
   for (const { from, to } of intervals.filter(({ from, to }) => from < to).sort((a, b) => a.from - b.from)) {
@@ -19,7 +19,7 @@ export const merge = (intervals: readonly Interval[]): readonly Interval[] => {
   return merged;
 };
 
-/** The interval without the other one. */
+/** Returns the parts of an interval outside of another one. */
 export const subtract = ({ from, to }: Interval, without: Interval): readonly Interval[] =>
   [
     { from, to: Math.min(to, without.from) },

@@ -9,7 +9,7 @@ import type { WorkedAssignment } from './lock.ts';
 export const OPEN = 1;
 export const ACCEPTED = 2;
 
-/** What is wrong with a change of a proposal's status: a decision is final, and what was decided on stays as it is. */
+/** Returns the errors of a change of a proposal: a decision is final, and the `fixed` fields cannot change after it. */
 export const decisionErrors = (
   before: Values | null,
   after: Values,
@@ -20,16 +20,16 @@ export const decisionErrors = (
   const changed = fixed.filter(name => before[name] !== after[name]);
   return [
     ...status,
-    ...changed.map(name => fieldError('read_only', name, `${name} can't be changed after the decision.`)),
+    ...changed.map(name => fieldError('read_only', name, `${name} cannot be changed after the decision.`)),
   ];
 };
 
-/** Whether the write decides the proposal. */
+/** Returns whether the write decides the proposal. */
 export const decides = (before: Values | null, after: Values): boolean =>
   after.status !== OPEN && (before === null || before.status === OPEN);
 
-/** Notes when a proposal was decided, and adds it to the assignment's history. */
-export const noteDecision = async (
+/** Stores the time of a proposal's decision and adds the decision to the assignment's history. */
+export const recordDecision = async (
   table: 'work_time_proposals' | 'wage_proposals',
   { id, status }: Values,
   assignment: WorkedAssignment,

@@ -7,7 +7,7 @@ import type { Rules } from '../../engine/rules.ts';
 import { frozen } from '../staffing/transition.ts';
 import type { StampTable } from './stamps.ts';
 
-/** An assignment as the rules of work and pay see it. */
+/** The data of an assignment that the rules of work and pay depend on. */
 export interface WorkedAssignment {
   readonly id: number;
   readonly employee_id: number;
@@ -16,7 +16,10 @@ export interface WorkedAssignment {
   readonly is_paid: boolean;
 }
 
-/** Locks the assignments' employees and then the assignments, each by id, until the transaction ends: the order of the staffing rules. */
+/**
+ * Locks the assignments' employees, then the assignments, each in the order of ids (the lock order of the staffing
+ * rules).
+ */
 export const lockWork = async (assignmentIds: readonly Json[], { kysely }: Transaction): Promise<void> => {
   const ids = [...new Set(assignmentIds)].filter(Number.isSafeInteger) as number[];
   if (ids.length === 0) return;
@@ -31,7 +34,7 @@ export const lockWork = async (assignmentIds: readonly Json[], { kysely }: Trans
   await kysely.selectFrom('assignments').select('id').where('id', '=', list).orderBy('id').forNoKeyUpdate().execute();
 };
 
-/** The `lock` of the rules of what belongs to an assignment: what it belongs to, before the record itself. */
+/** Returns the `lock` rule for records of an assignment: locks employee and assignment before the record. */
 export const lockAround =
   (table: StampTable | 'work_time_proposals' | 'wage_proposals' | 'assignment_wages'): NonNullable<Rules['lock']> =>
   async ({ id, body }, transaction) => {
@@ -44,7 +47,7 @@ export const lockAround =
     await lockWork([row?.assignment_id ?? null], transaction);
   };
 
-/** The assignment of a record that is being written, which was locked before the record itself. */
+/** Returns the assignment of a record that is being written; `lockAround` has locked it. */
 export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promise<WorkedAssignment> => {
   const { paid_on, ...assignment } = await kysely
     .selectFrom('assignments')
@@ -54,5 +57,5 @@ export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promi
   return { ...assignment, is_paid: paid_on !== null };
 };
 
-/** What keeps work and pay of an assignment as they are: its approval, or its payment. */
+/** Returns the error that prevents changes of an assignment's work and pay: its approval or payment. */
 export const freeze = (assignment: WorkedAssignment, field: string): readonly FieldError[] => frozen(assignment, field);

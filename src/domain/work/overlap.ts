@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { overlaps } from '../time/span.ts';
 
-/** Work that is approved, or about to be; `id` null: no work time yet. */
+/** Work that is approved or being approved; `id` null: not stored as a work time yet. */
 export interface Work {
   readonly id: number | null;
   readonly assignment_id: number;
@@ -11,8 +11,8 @@ export interface Work {
 }
 
 /**
- * What stands against approving the works of an employee, whose row is locked: approved work at the same time, theirs or one
- * another's.
+ * Returns the error that prevents approving an employee's work: overlaps with approved work or among `works`. The
+ * employee's row is locked.
  */
 export const overlapErrors = async (
   employeeId: number,

@@ -11,7 +11,7 @@ import { readPageIn } from '../../query/read.ts';
 
 type ReportingForm = components['schemas']['ReportingForm'];
 
-/** A form that an assignment's employee fills in, as the database's function tells it (assignments_reporting_forms). */
+/** A form that an assignment's employee fills in: a row of the database function assignments_reporting_forms. */
 interface Asked {
   readonly assignment_id: number;
   readonly form_id: number;
@@ -22,7 +22,9 @@ interface Asked {
   readonly submitted_at: string | null;
 }
 
-/** The reporting forms of the assignments, each once for each event or project that names it: two statements. */
+/**
+ * Returns the reporting forms of the assignments, once per event or project that requires them, with two statements.
+ */
 export const reportingFormsOf = async (
   ids: readonly number[],
   call: Call,
@@ -58,7 +60,7 @@ const askedFor = (ids: readonly number[], { kysely, tenant }: Transaction): Prom
     .orderBy('r.assignment_id')
     .execute();
 
-/** The attributes of the forms as /forms/{id}/attributes lists them. */
+/** Returns the attributes of the forms, as /forms/{id}/attributes lists them. */
 const attributesOf = async (
   formIds: readonly number[],
   call: Call,

@@ -1,10 +1,10 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 
-/** Work times of one assignment at most: so many are gone through with every change of one of them. */
+/** Maximum number of work times per assignment: every change of one processes all of them. */
 const LIMIT = 500;
 
-/** What stands against one more work time of the assignment, which is locked. */
+/** Returns the error if the assignment, which is locked, has the maximum number of work times. */
 export const roomErrors = async (
   assignmentId: number,
   field: string,
@@ -17,5 +17,5 @@ export const roomErrors = async (
     .offset(LIMIT - 1)
     .limit(1)
     .executeTakeFirst();
-  return last ? [fieldError('too_many_items', field, `An assignment has ${LIMIT} work times at most.`)] : [];
+  return last ? [fieldError('too_many_items', field, `An assignment has at most ${LIMIT} work times.`)] : [];
 };

@@ -1,16 +1,16 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Values } from '../../engine/body.ts';
 
-/** A span of work of an employee, and where in the body it stands. */
-interface Told {
+/** A span of an employee's work, and its path in the body. */
+interface SignedSpan {
   readonly path: string;
   readonly employee: number;
   readonly values: Values;
 }
 
-/** An error for each span that begins before an earlier one of the same employee ends. */
-export const mutualOverlaps = (told: readonly Told[]): readonly FieldError[] =>
-  [...Map.groupBy(told, ({ employee }) => employee).values()].flatMap(spans => {
+/** Returns an error for each span that starts before an earlier one of the same employee ends. */
+export const mutualOverlaps = (signed: readonly SignedSpan[]): readonly FieldError[] =>
+  [...Map.groupBy(signed, ({ employee }) => employee).values()].flatMap(spans => {
     let end = '';
     return spans
       .toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
@@ -21,4 +21,4 @@ export const mutualOverlaps = (told: readonly Told[]): readonly FieldError[] =>
       });
   });
 
-const startOf = ({ values }: Told): string => String(values.start);
+const startOf = ({ values }: SignedSpan): string => String(values.start);

@@ -14,7 +14,7 @@ import { wageTypesOf } from './wage-types.ts';
 
 export type SignedCall = ActionCall<'assignments_signWorkData'>;
 
-/** What signed work makes, as rows of the tables of proposals, and everything that stands against it, by its path in the body. */
+/** The proposals that signed work creates, as table rows, and its errors, by path in the body. */
 export interface Proposals {
   readonly workTimes: readonly Values[];
   readonly wages: readonly Values[];
@@ -24,14 +24,15 @@ export interface Proposals {
 }
 
 /**
- * Judges signed work, its assignments locked. The number of statements does not depend on that of the items.
+ * Checks signed work, locking its assignments, and returns its proposals. The number of statements does not depend on
+ * that of the items.
  * @throws ApiError module_disabled (403) for wages without the module payroll
  */
 export const proposalsOf = async (call: SignedCall, transaction: Transaction): Promise<Proposals> => {
   const { items } = call.body;
   const { tenant } = call.principal;
   if (items.some(({ wages = [] }) => wages.length > 0) && !tenant.modules.has('payroll'))
-    throw new ApiError('module_disabled', { message: 'Wages need the module payroll.' });
+    throw new ApiError('module_disabled', { message: 'Wages require the module payroll.' });
   const ids = [...new Set(items.map(({ assignment_id }) => assignment_id))];
   const seats = await lockSeats(ids, transaction);
   const signings = await signingsOf(ids, transaction);
@@ -76,7 +77,7 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
 
 const within = (path: string, error: FieldError): FieldError => ({ ...error, field: `${path}.${error.field}` });
 
-/** What every proposal says of its signature. */
+/** Returns the fields of the signature, which all proposals have, and their errors. */
 const signatureOf = async (
   { body, fields, principal }: SignedCall,
   transaction: Transaction,
@@ -96,27 +97,27 @@ const signatureOf = async (
   return { values, errors };
 };
 
-/** The approver is one of each assignment's, and signs in a way that each of them offers. */
+/** Returns the errors of approver and signature method, which must be among those of every assignment. */
 const signerErrors = ({ body }: SignedCall, signings: ReadonlyMap<number, Signing>): readonly FieldError[] => {
   const { approver, method } = body;
   const lacking = (test: (signing: Signing) => boolean) =>
     [...signings.values()].filter(signing => !test(signing)).map(({ assignment_id }) => assignment_id);
-  const strange = lacking(({ approvers }) =>
+  const withoutApprover = lacking(({ approvers }) =>
     approvers.some(({ type, id }) => type === approver.type && id === approver.id),
   );
-  const unoffered = lacking(({ methods }) => methods.includes(method));
+  const withoutMethod = lacking(({ methods }) => methods.includes(method));
   return [
-    ...(strange.length > 0
+    ...(withoutApprover.length > 0
       ? [
-          fieldError('reference_not_found', 'approver.id', 'Some of the assignments have no such approver.', {
-            assignment_ids: strange,
+          fieldError('reference_not_found', 'approver.id', 'This person is not an approver of all assignments.', {
+            assignment_ids: withoutApprover,
           }),
         ]
       : []),
-    ...(unoffered.length > 0
+    ...(withoutMethod.length > 0
       ? [
-          fieldError('not_in_enumeration', 'method', 'Some of the assignments are not signed in this way.', {
-            assignment_ids: unoffered,
+          fieldError('not_in_enumeration', 'method', 'Some assignments do not allow this signature method.', {
+            assignment_ids: withoutMethod,
           }),
         ]
       : []),

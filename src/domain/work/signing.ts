@@ -5,7 +5,7 @@ import { flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 
-/** Someone who can sign work. */
+/** A person who can sign work. */
 export interface Approver {
   readonly type: 'contact' | 'planner' | 'team_leader';
   /** The contact's, the planner's or, for a team leader, the employee's id. */
@@ -17,20 +17,22 @@ export interface Approver {
 
 type Method = components['schemas']['SignatureMethod'];
 
-/** How the work of an assignment is signed, and what that is checked against. */
+/** The settings for signing an assignment's work. */
 export interface Signing {
   readonly assignment_id: number;
   readonly employee_id: number;
   readonly wage_profile_id: number | null;
   readonly enabled: 0 | 1;
   readonly methods: readonly Method[];
-  /** The one to ask first leads. */
+  /** The default approver is first. */
   readonly approvers: readonly Approver[];
 }
 
 const ACTIVE = 1;
 
-/** How the work of the assignments is signed, by their ids; those that do not exist are left out. Four statements for any number. */
+/**
+ * Returns the signing settings by assignment id, without assignments that do not exist. Four statements for any number.
+ */
 export const signingsOf = async (
   ids: readonly number[],
   transaction: Transaction,
@@ -55,7 +57,7 @@ export const signingsOf = async (
   );
 };
 
-/** The approvers as answers show them. */
+/** Returns the approvers in the form of responses. */
 export const shownApprovers = ({ approvers, methods }: Signing) =>
   approvers.map((approver, index) => ({ ...approver, methods, is_default: flagOf(index === 0) }));
 
@@ -63,7 +65,7 @@ const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigin
 
 type Placed = { readonly contact_id: number | null; readonly planner_id: number | null };
 
-/** Contacts and planners who are in use, by kind and id. */
+/** Returns the active contacts and planners, by kind and id. */
 const peopleOf = async (rows: readonly Placed[], { kysely }: Transaction): Promise<ReadonlyMap<string, Approver>> => {
   const contacts = await kysely
     .selectFrom('contacts')
@@ -83,7 +85,7 @@ const peopleOf = async (rows: readonly Placed[], { kysely }: Transaction): Promi
   ]);
 };
 
-/** The employees who are booked to lead the teams of events, by event. */
+/** Returns the employees who are booked as team leaders, by event. */
 const leadersOf = async (eventIds: readonly number[], { kysely }: Transaction) => {
   const rows = await kysely
     .selectFrom('assignments as a')

@@ -4,10 +4,10 @@ import type { Values } from '../../engine/body.ts';
 import type { Change } from '../../engine/rules.ts';
 import { isBooked } from '../staffing/transition.ts';
 
-/** The tables of moments that mark an assignment's start, breaks and end. */
+/** The tables of stamps: the times of an assignment's start, breaks and end. */
 export type StampTable = 'checkins' | 'livestamps';
 
-/** What the order of stamps depends on of an assignment, which was locked before the stamp itself; null: there is none. */
+/** Returns the data of an assignment (locked before the stamp) that its stamps depend on; null if it does not exist. */
 export const stampedAssignment = async (id: number, { kysely }: Transaction) => {
   const row = await kysely
     .selectFrom('assignments_view')
@@ -31,7 +31,7 @@ const stampsOf = (table: StampTable, assignmentId: number, { kysely }: Transacti
     .orderBy('timestamp')
     .execute();
 
-/** The id of the stamp that a create would only repeat; null: it is new. */
+/** Returns the id of the stamp that a create would duplicate; null if there is none. */
 export const findRepeated = async (
   table: StampTable,
   values: Values,
@@ -44,11 +44,11 @@ export const findRepeated = async (
 const isSame = ({ type, timestamp }: Stamp, values: Values): boolean =>
   type === values.type && timestamp === values.timestamp;
 
-/** Whether the write leaves type and time as they are, so that nothing that stands against them is looked at. */
+/** Returns whether the write keeps type and time, so that their order need not be checked. */
 export const keepsPlace = ({ before, after }: Change): boolean =>
   before !== null && after !== null && before.type === after.type && before.timestamp === after.timestamp;
 
-/** What stands against a write in the order of an assignment's stamps, with it and without what it replaces or removes. */
+/** Returns the errors of the order that an assignment's stamps would have after the write. */
 export const orderErrors = async (
   table: StampTable,
   { before, after }: Change,
@@ -57,7 +57,8 @@ export const orderErrors = async (
 ): Promise<readonly FieldError[]> => {
   const all = await stampsOf(table, Number((after ?? before)?.assignment_id), transaction);
   const others = all.filter(({ id }) => id !== before?.id);
-  if (!after) return isInOrder(others) ? [] : [fieldError('checkin_order', 'type', 'type: others rest on it.')];
+  if (!after)
+    return isInOrder(others) ? [] : [fieldError('checkin_order', 'type', 'type: later stamps depend on this one.')];
   const field = before?.type === after.type ? 'timestamp' : 'type';
   if (!isBooked(status))
     return [fieldError('checkin_order', field, `${field}: the assignment is neither assigned nor confirmed.`)];
@@ -67,7 +68,7 @@ export const orderErrors = async (
   return isInOrder(ordered) ? [] : [fieldError('checkin_order', field)];
 };
 
-/** Start, any number of breaks, end, each later than the one before; or as much of it as there is yet. */
+/** Start, any number of breaks, end; incomplete sequences are valid. */
 const order = /^(1(23)*[24]?)?$/;
 
 const isInOrder = (stamps: readonly Stamp[]): boolean =>

@@ -5,7 +5,7 @@ import type { Times } from './worked.ts';
 
 const LONGEST = 24 * 3600;
 
-/** The times of a record of work. */
+/** Returns the times of a work record. */
 export const timesOf = ({ start, end, break_start, break_end }: Values): Times => ({
   start: String(start),
   end: String(end),
@@ -13,15 +13,20 @@ export const timesOf = ({ start, end, break_start, break_end }: Values): Times =
   break_end: break_end === null || break_end === undefined ? null : String(break_end),
 });
 
-/** What is wrong with times of work that are in order, each for itself: the work is a day's at most, a break is whole and within it. */
+/**
+ * Returns the errors of times that are in order: work lasts at most 24 hours, a break has start and end and is within
+ * the work.
+ */
 export const timesErrors = ({ start, end, break_start, break_end }: Times): readonly FieldError[] => {
   const errors: FieldError[] = [];
   if (seconds(end) - seconds(start) > LONGEST)
-    errors.push(fieldError('out_of_range', 'end', 'end: work of more than 24 hours is to be told in parts.'));
+    errors.push(
+      fieldError('out_of_range', 'end', 'end: work of more than 24 hours must be split into several records.'),
+    );
   if (break_start !== null && break_start > end)
-    errors.push(fieldError('out_of_range', 'break_start', 'break_start lies after the work.'));
+    errors.push(fieldError('out_of_range', 'break_start', 'break_start must not be after the end of the work.'));
   if (break_end !== null && break_end > end)
-    errors.push(fieldError('out_of_range', 'break_end', 'break_end lies after the work.'));
+    errors.push(fieldError('out_of_range', 'break_end', 'break_end must not be after the end of the work.'));
   if (break_start !== null && break_end === null) errors.push(fieldError('not_empty', 'break_end'));
   if (break_start === null && break_end !== null) errors.push(fieldError('not_empty', 'break_start'));
   return errors;

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import type { Signing } from './signing.ts';
 
-/** The ids of the wage types of the profiles that hold for the assignments, by profile. */
+/** Returns the wage type ids of the profiles that apply to the assignments, by profile id. */
 export const wageTypesOf = async (
   signings: ReadonlyMap<number, Signing>,
   { kysely }: Transaction,

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Interval, subtract } from '../time/interval.ts';
 
-/** When someone worked, with instants as answers write them. */
+/** The times of some work, with instants as formatted in responses. */
 export interface Times {
   readonly start: string;
   readonly end: string;
@@ -9,7 +9,7 @@ export interface Times {
   readonly break_end: string | null;
 }
 
-/** The time worked, breaks taken out; work that is told twice counts twice. */
+/** Returns the worked time without breaks; overlapping work counts twice. */
 export const workedIn = (works: readonly Times[]): readonly Interval[] =>
   works.flatMap(({ start, end, break_start, break_end }) => {
     const work = { from: seconds(start), to: seconds(end) };

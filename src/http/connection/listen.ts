@@ -25,6 +25,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
+  /** Sends `Connection: close` with every response from now on, and still accepts connections. */
+  retire(): void;
   /** Accepts no more connections, waits for in-flight requests up to `grace`, then closes all remaining connections. */
   close(): Promise<void>;
 }
@@ -58,7 +60,9 @@ const serverOptionsOf = (times: Times) => ({
 
 const tlsHandshake = 0x16;
 
-/** Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both. */
+/**
+ * Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both.
+ */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
   const times = { ...defaultTimes, ...options.times };
@@ -110,17 +114,21 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     port.once('error', reject).listen(options.port, options.host, () => resolve());
   });
 
+  const retire = (): void => {
+    closing = true;
+    for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
   return {
     port: (port.address() as AddressInfo).port,
+    retire,
     close: () => {
-      closing = true;
+      retire();
       return new Promise(resolve => {
         const cut = setTimeout(() => sockets.forEach(socket => void socket.destroy()), grace * 1000);
         port.close(() => {
           clearTimeout(cut);
           resolve();
         });
-        for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
         for (const server of servers) server.close();
         for (const socket of silent.values()) socket.destroy();
       });
@@ -128,7 +136,9 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   };
 };
 
-/** Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun. */
+/**
+ * Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun.
+ */
 const rejectLate = (
   { socket, headers }: IncomingMessage,
   response: ServerResponse,
@@ -149,7 +159,10 @@ const continueTo =
     handle(request, response);
   };
 
-/** Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time, or ends. */
+/**
+ * Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time,
+ * or ends.
+ */
 const firstByte = (socket: Socket, timeout: number, found: (byte: number) => unknown): void => {
   const silence = setTimeout(() => socket.destroy(), timeout);
   socket.once('close', () => clearTimeout(silence));

@@ -23,8 +23,8 @@ type Node = any;
 const methods = ['get', 'put', 'post', 'delete'];
 
 /**
- * Returns the document of one tenant: operations and relations of its modules only, its own fields with labels, types and choices,
- * and the choices of predefined selects.
+ * Returns the document of one tenant: operations and relations of its modules only, its own fields with labels, types
+ * and choices, and the choices of predefined selects.
  */
 export const tenantDocument = (
   general: object,

@@ -18,8 +18,8 @@ export interface TenantDocuments {
 }
 
 /**
- * Returns the pages of the published document by path. They are public, with the requested host as the server; a request with a
- * token receives the document of its tenant.
+ * Returns the pages of the published document by path. They are public, with the requested host as the server; a
+ * request with a token receives the document of its tenant.
  */
 export const documents = (
   document: object,

@@ -17,7 +17,10 @@ interface Published {
   readonly databaseOf: (tenant: Tenant) => TenantDb;
 }
 
-/** Returns a function that returns a tenant's document, cached until its modules, fields, collections or their values change. */
+/**
+ * Returns a function that returns a tenant's document, cached until its modules, fields, collections or their values
+ * change.
+ */
 export const createTenantDocuments = ({ document, resources, databaseOf }: Published, fields: TenantFields) => {
   // Few are kept: each has several megabytes and takes less time to create than to send.
   const known = new LRUCache<number, TenantDocument>({ max: 10 });

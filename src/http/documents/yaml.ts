@@ -1,8 +1,9 @@
 import type { Json } from '../../core/call/reply.ts';
 
 /**
- * Returns a JSON value as YAML: objects and arrays line by line, strings quoted as in JSON, which is valid YAML. Not done by a library
- * because the one in use takes a second for a document of this size and would block all requests meanwhile.
+ * Returns a JSON value as YAML: objects and arrays line by line, strings quoted as in JSON, which is valid YAML. Not
+ * done by a library because the one in use takes a second for a document of this size and would block all requests
+ * meanwhile.
  */
 export const toYaml = (value: Json): string => {
   const lines: string[] = [];

@@ -16,7 +16,8 @@ export interface BodyLimits {
 export type JsonObject = Readonly<Record<string, Json>>;
 
 /**
- * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty object.
+ * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
+ * object.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
 export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<JsonObject> => {

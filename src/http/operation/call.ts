@@ -8,7 +8,8 @@ import type { Admitted } from './steps.ts';
 
 /**
  * Returns the call that an operation's handler receives, without the tenant's fields.
- * @throws ApiError not_found (404), invalid_parameter (400), validation_failed (422) if the addressed record is not identified
+ * @throws ApiError not_found (404), invalid_parameter (400), validation_failed (422) if the addressed record is not
+ * identified
  */
 export const callOf = (
   { request, match, principal, body, findings }: Admitted,

@@ -58,7 +58,8 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
   // With `quick` and a document in memory, init() completes synchronously.
   void api.init();
   const operations = new Map(api.getOperations().map(operation => [operation.operationId, operation]));
-  // openapi-backend's own router builds a list and regular expressions on each request (0.5 ms) and parses the request again (0.07 ms).
+  // openapi-backend's own router builds a list and regular expressions on each request (0.5 ms) and parses the request
+  // again (0.07 ms).
   api.router.matchOperation = ({ found }: Incoming) => {
     const operation = found.operation && operations.get(found.operation.operationId);
     if (operation) return operation;

@@ -26,8 +26,8 @@ export interface Missing {
 export type Found = Match | Missing;
 
 /**
- * Returns a function that finds the operation of a method and a path (relative to the API's root, not decoded). A path without
- * placeholders takes precedence over one with placeholders; a trailing slash is significant.
+ * Returns a function that finds the operation of a method and a path (relative to the API's root, not decoded). A path
+ * without placeholders takes precedence over one with placeholders; a trailing slash is significant.
  */
 export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
   const items = new Map<string, PathItem>();

@@ -32,7 +32,10 @@ interface Declared {
   /** The root element of an action's value in XML. */
   readonly 'x-xml-root'?: string;
   readonly 'x-module'?: Module;
-  /** The parent resource of a nested operation, the field that holds the parent's id, and where the id of the own record is. */
+  /**
+   * The parent resource of a nested operation, the field that holds the parent's id, and where the id of the own record
+   * is.
+   */
   readonly 'x-parent'?: {
     readonly resource: string;
     readonly field: string;

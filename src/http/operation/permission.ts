@@ -4,7 +4,10 @@ import type { Module } from '../../core/resource/resource.ts';
 import { type Format, isForListings, mediaType } from '../response/formats.ts';
 import type { Operation } from './operation.ts';
 
-/** Checks that the tenant has the module; null is the core, which every tenant has. @throws ApiError module_disabled (403) */
+/**
+ * Checks that the tenant has the module; null is the core, which every tenant has.
+ * @throws ApiError module_disabled (403)
+ */
 export const requireModule = ({ tenant }: Principal, module: Module | null): void => {
   if (module !== null && !tenant.modules.has(module))
     throw new ApiError('module_disabled', { message: `The tenant does not have the module ${module}.` });

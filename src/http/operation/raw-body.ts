@@ -49,8 +49,8 @@ const receive = async (request: IncomingMessage, tenantId: number, intake: Intak
 };
 
 /**
- * Returns the request's body, decompressed. The reader of the stream receives its errors; the listener is needed until there is a
- * reader, because an error without a listener would end the process.
+ * Returns the request's body, decompressed. The reader of the stream receives its errors; the listener is needed until
+ * there is a reader, because an error without a listener would end the process.
  */
 const inflated = (request: IncomingMessage): Readable => {
   const gunzip = createGunzip().on('error', () => {});

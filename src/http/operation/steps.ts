@@ -12,7 +12,10 @@ export interface Steps {
   authenticate(request: TenantRequest): Promise<Principal>;
   /** Returns the principal of a request without a token, for operations that require none. @throws ApiError 429 */
   anonymous(request: TenantRequest): Promise<Principal>;
-  /** Checks that the principal may call the operation and returns the JSON body. @throws ApiError 403, 405, 410, 415, 413, 400 */
+  /**
+   * Checks that the principal may call the operation and returns the JSON body.
+   * @throws ApiError 403, 405, 410, 415, 413, 400
+   */
   admit(request: TenantRequest, match: Match, principal: Principal): Promise<JsonObject>;
   /** Calls the operation's handler and returns its reply. @throws ApiError 400, 404, 409, 410, 412, 422 */
   handle(admitted: Admitted, handler: Handle): Promise<Reply>;

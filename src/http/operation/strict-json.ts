@@ -2,8 +2,8 @@
 export type JsonDefect = 'depth' | 'duplicate';
 
 /**
- * Returns the first defect of a JSON text, in one pass without recursion. Invalid JSON is left for the parser to reject.
- * Duplicate members are rejected because parsers differ in which one they use.
+ * Returns the first defect of a JSON text, in one pass without recursion. Invalid JSON is left for the parser to
+ * reject. Duplicate members are rejected because parsers differ in which one they use.
  */
 export const findJsonDefect = (json: string, depth: number): JsonDefect | null => {
   /** The member names seen in each open object; null for an open array. */

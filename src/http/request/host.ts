@@ -3,7 +3,8 @@ import { type Host, parseHost } from '../../core/host.ts';
 
 /**
  * Returns the host of a request from its raw headers (alternating names and values) and its target.
- * @throws ApiError invalid_parameter (400) unless there is exactly one valid Host header and an absolute target has the same host
+ * @throws ApiError invalid_parameter (400) unless there is exactly one valid Host header and an absolute target has the
+ * same host
  */
 export const readHost = (rawHeaders: readonly string[], target: string): Host => {
   const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');

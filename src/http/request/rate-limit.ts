@@ -33,7 +33,9 @@ export interface RateLimit {
   countUser(state: State, principal: Principal): Promise<void>;
   /** Counts a request of the client's IP address. @throws ApiError rate_limit_exceeded (429) */
   countAddress(state: State): Promise<void>;
-  /** Returns the rate-limit headers of a response with that status: those of the IP address if nothing was counted yet. */
+  /**
+   * Returns the rate-limit headers of a response with that status: those of the IP address if nothing was counted yet.
+   */
   headersFor(state: State, status: number): Promise<Record<string, string>>;
 }
 

@@ -12,8 +12,8 @@ interface Log {
 const times = { connect: 2000, command: 500, longestPause: 2000 };
 
 /**
- * Returns a counter in Redis, which several instances share, once Redis is connected or the connection has timed out. While Redis
- * does not respond within `timeout` milliseconds, each instance counts in its own memory.
+ * Returns a counter in Redis, which several instances share, once Redis is connected or the connection has timed out.
+ * While Redis does not respond within `timeout` milliseconds, each instance counts in its own memory.
  * @param period seconds
  */
 export const redisCounter = async (

@@ -18,8 +18,8 @@ export interface State {
 }
 
 /**
- * What is known about a request so far, for its log line and for headers that error responses have too. Stages only write to it;
- * it is read when the response is sent, never to pass data between stages.
+ * What is known about a request so far, for its log line and for headers that error responses have too. Stages only
+ * write to it; it is read when the response is sent, never to pass data between stages.
  */
 export interface RequestMetadata {
   tenant: Tenant | null;

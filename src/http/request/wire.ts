@@ -8,7 +8,9 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (s
 export interface Wire {
   /** The effective method: X-HTTP-Method-Override has been applied. */
   readonly method: Method;
-  /** The path relative to /api/v1, not decoded, without the format's extension: `/clients/7`. Empty outside of /api/v1. */
+  /**
+   * The path relative to /api/v1, not decoded, without the format's extension: `/clients/7`. Empty outside of /api/v1.
+   */
   readonly path: string;
   readonly format: Format;
   readonly envelope: boolean;

@@ -2,7 +2,10 @@ import type { Json } from '../../core/call/reply.ts';
 import { decode as decodeCell } from '../../core/resource/codec.ts';
 import type { Cell, Cells, Member, Representation } from '../../core/resource/representation.ts';
 
-/** Returns records as plain values, for formats without an encoder of their own: an array, an object, or null for no record. */
+/**
+ * Returns records as plain values, for formats without an encoder of their own: an array, an object, or null for no
+ * record.
+ */
 export const decode = ({ many, members, records }: Representation): Json => {
   if (many) return records.map(record => decodeRecord(members, record));
   const [record] = records;

@@ -13,7 +13,10 @@ const numeric = new Set([
   'x-total-count',
 ]);
 
-/** Returns an envelope's members beside the response: the real status, and each header by its name in lower case with `_` for `-`. */
+/**
+ * Returns an envelope's members beside the response: the real status, and each header by its name in lower case with
+ * `_` for `-`.
+ */
 export const envelopeMembers = (status: number, headers: Headers): Record<string, Json> => {
   const members: Record<string, Json> = { status_code: status };
   for (const [name, value] of Object.entries(headers)) {

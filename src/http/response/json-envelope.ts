@@ -12,8 +12,9 @@ const unsafe: Readonly<Record<string, string>> = { '<': '\\u003c', '\u2028': '\\
 const prototype = /^( *)"__proto__":/gm;
 
 /**
- * Returns pretty-printed JSON as a script that calls the function. The leading comment prevents a body that begins with bytes of the
- * client's choice; the escaped characters, which occur in strings only, would end a script element or a line.
+ * Returns pretty-printed JSON as a script that calls the function. The leading comment prevents a body that begins with
+ * bytes of the client's choice; the escaped characters, which occur in strings only, would end a script element or a
+ * line.
  */
 export const encodeCallback = (callback: string, json: string): string => {
   return `/**/${callback}(${escapeScript(json)});`;

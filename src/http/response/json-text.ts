@@ -6,7 +6,10 @@ import type { ListingParts, Shape } from './format.ts';
 /** Returns a plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */
 export const encodeValue = (value: Json, depth = 0): string => indentLines(JSON.stringify(value, null, 2), depth);
 
-/** Returns records as pretty-printed JSON, directly from the database's strings; equals `encodeValue` of the decoded records. */
+/**
+ * Returns records as pretty-printed JSON, directly from the database's strings; equals `encodeValue` of the decoded
+ * records.
+ */
 export const encodeRepresentation = ({ many, members, records }: Representation, depth = 0): string => {
   if (many) return encodeMany(encoderOf(members, depth + 1), records, depth);
   const [record] = records;

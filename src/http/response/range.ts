@@ -2,7 +2,8 @@ import type { ByteRange } from '../../core/call/byte-range.ts';
 
 /**
  * Returns the single byte range that a Range header requests (RFC 9110, section 14.1.2) of a content of `size` bytes.
- * @returns null if there is no valid range, or several: the response is the whole content; `unsatisfiable` if it is outside of the content
+ * @returns null if there is no valid range, or several: the response is the whole content; `unsatisfiable` if it is
+ * outside of the content
  */
 export const parseRange = (header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null => {
   const [match, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];

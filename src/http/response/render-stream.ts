@@ -8,7 +8,8 @@ import { parseRange } from './range.ts';
 import type { Rendered, RenderRequest } from './rendered.ts';
 
 /**
- * Returns the response of a streamed body: the whole, compressed, or a range, uncompressed (RFC 9110, section 14). Never in an envelope.
+ * Returns the response of a streamed body: the whole, compressed, or a range, uncompressed (RFC 9110, section 14).
+ * Never in an envelope.
  * @throws ApiError range_not_satisfiable (416)
  */
 export const renderStream = async (

@@ -55,8 +55,8 @@ export class Spools {
 }
 
 /**
- * Bytes that are written once, then read: in memory up to a threshold, beyond it in a temporary file. The file is unlinked as soon
- * as it is open, so that it disappears with its handle even if the process crashes.
+ * Bytes that are written once, then read: in memory up to a threshold, beyond it in a temporary file. The file is
+ * unlinked as soon as it is open, so that it disappears with its handle even if the process crashes.
  */
 export class Spool {
   readonly #spools: Spools;

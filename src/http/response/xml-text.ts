@@ -4,7 +4,9 @@ import type { Cells } from '../../core/resource/representation.ts';
 import { decode } from './decode.ts';
 import type { EnvelopeMembers, ListingParts, Shape } from './format.ts';
 
-/** Input of js2xmlparser: an object's members become elements, `@` holds the attributes, an array repeats its element. */
+/**
+ * Input of js2xmlparser: an object's members become elements, `@` holds the attributes, an array repeats its element.
+ */
 type Node = string | readonly Node[] | { readonly [name: string]: Node };
 
 /** A root element. */
@@ -21,8 +23,8 @@ export const encodeXml = ({ name, content }: Element): string =>
 const options = { declaration: { encoding: 'UTF-8' }, format: { doubleQuotes: true, indent: '  ' } };
 
 /**
- * Returns the element of a body: a listing is named by its resource's plural and singular, one record by the singular, a plain value
- * by its own name.
+ * Returns the element of a body: a listing is named by its resource's plural and singular, one record by the singular,
+ * a plain value by its own name.
  */
 export const elementOf = (body: Encodable): Element => {
   if (body.kind === 'value') return { name: body.name, content: nodeOf(body.value) };
@@ -32,7 +34,10 @@ export const elementOf = (body: Encodable): Element => {
   return { name: plural, content: arrayOf(singular, value) };
 };
 
-/** Returns the envelope of a response: the other members, then `response` with the element that would be the root, or nil. */
+/**
+ * Returns the envelope of a response: the other members, then `response` with the element that would be the root, or
+ * nil.
+ */
 export const envelopeElement = (members: EnvelopeMembers, response: Element | null): Element => ({
   name: 'envelope',
   content: {
@@ -48,7 +53,10 @@ export const xmlFrame = ({ plural, singular }: Shape, around: (listing: Element)
   return [xml.slice(0, xml.indexOf(`<${plural}>`)), xml.slice(xml.lastIndexOf(close) + close.length)];
 };
 
-/** Returns an encoder of a listing's element in parts, at the root or nested in an envelope; `xmlFrame` encodes the rest. */
+/**
+ * Returns an encoder of a listing's element in parts, at the root or nested in an envelope; `xmlFrame` encodes the
+ * rest.
+ */
 export const xmlListing = (shape: Shape, nested: boolean): Omit<ListingParts, 'begin'> => {
   const { plural, singular } = shape;
   const [open, close] = [`<${plural}>`, `</${plural}>`];
@@ -92,7 +100,10 @@ const objectOf = (value: Readonly<Record<string, Json>>): { readonly [name: stri
   return Object.fromEntries(elements);
 };
 
-/** Removes characters that XML 1.0 does not allow (production Char): control characters, lone surrogates, U+FFFE and U+FFFF. */
+/**
+ * Removes characters that XML 1.0 does not allow (production Char): control characters, lone surrogates, U+FFFE and
+ * U+FFFF.
+ */
 const allowed = (text: string): string => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 
 const nameStart =

@@ -1,5 +1,5 @@
 import type { Action } from '../../engine/action.ts';
 import { openFile } from '../files/download.ts';
 
-/** GET /assignment-contract/{id}/file: the content of the file that the contract names by its path. */
+/** GET /assignment-contract/{id}/file: returns the content of the contract's file. */
 export const file: Action<'assignmentContract_file'> = ({ id }, db, { files }) => openFile(files, db, { contract: id });

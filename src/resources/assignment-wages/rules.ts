@@ -4,7 +4,7 @@ import { freeze, lockAround, lockedAssignment } from '../../domain/work/lock.ts'
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** What is payable follows the base value and the factor, until the assignment is approved. */
+/** The payable amount is computed from base value and factor, until the assignment is approved. */
 export const assignmentWages: Rules = {
   lock: lockAround('assignment_wages'),
   check: async ({ before, after }, transaction) => {

@@ -5,7 +5,7 @@ import { changeStatus } from '../../domain/staffing/change-status.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';
 
-/** POST /assignments/{id}/apply: the employee wants to work (status 3), or might (4). */
+/** POST /assignments/{id}/apply: sets the status to 3 or, with `maybe`, to 4. */
 export const apply: Action<'assignments_apply'> = async (call, db) =>
   db.transaction(async transaction => {
     const { id, body, principal } = call;

@@ -13,7 +13,7 @@ import { showRecord } from '../../engine/verb.ts';
 
 const FIELD = 'approved_by_planner_id';
 
-/** PUT /assignments/{id}/approve: a planner approves the work and its pay, or takes the approval back. */
+/** PUT /assignments/{id}/approve: approves work and pay, or withdraws the approval. */
 export const approve: Action<'assignments_approve'> = (call, db) =>
   db.transaction(async transaction => {
     const { id, body } = call;
@@ -38,7 +38,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
       )
       .returning('id')
       .execute();
-    // Its event may have moved meanwhile.
+    // The event may have moved meanwhile.
     if (planner === null) await storeEffectiveTimes({ field: 'id', id }, transaction);
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
@@ -62,7 +62,10 @@ const requireApprovable = async (
   if (errors.length > 0) throw validationFailed(errors);
 };
 
-/** What is approved keeps its pay, and what is not has none to take back. */
+/**
+ * Approves or withdraws the work if that changes its state, and returns the new pay.
+ * @throws ApiError validation_failed (422)
+ */
 const payOf = async (seat: Seat, isApproved: boolean, transaction: Transaction) => {
   const id = Number(seat.id);
   if (seat.is_approved === isApproved) return {};

@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/history: what was done to the assignment, oldest first. */
+/** GET /assignments/{id}/history: lists the assignment's history, oldest first. */
 export const history: Action<'assignments_history'> = ({ id }, db) =>
   db.snapshot(async ({ kysely }) => {
     const found = await kysely.selectFrom('assignments').select('id').where('id', '=', id).executeTakeFirst();

@@ -3,7 +3,7 @@ import { idsOf } from '../../core/ids.ts';
 import { literal } from '../../db/ids.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/configurations: what the employees of several assignments are asked for. */
+/** GET /assignments/configurations: lists the configurations of several assignments. */
 export const listConfigurations: Action<'assignments_listConfigurations'> = ({ parameters }, db) =>
   db.snapshot(async ({ kysely }) => {
     const rows = await kysely

@@ -4,7 +4,7 @@ import { type Action, ok } from '../../engine/action.ts';
 import { planRecord } from '../../query/listing.ts';
 import { readPage } from '../../query/read.ts';
 
-/** GET /assignments/{id}/open-actions: what is left to do about the assignment. */
+/** GET /assignments/{id}/open-actions: lists the pending actions of the assignment. */
 export const openActions: Action<'assignments_openActions'> = async (call, db) => {
   const record = planRecord([['fields', 'open_actions']], resources.assignments, call.id, call);
   const { representation } = await readPage(record, db);

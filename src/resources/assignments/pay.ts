@@ -7,7 +7,7 @@ import { lockSeats } from '../../domain/staffing/seats.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';
 
-/** PUT /assignments/{id}/pay: when the approved work was paid; null takes it back. */
+/** PUT /assignments/{id}/pay: sets the date on which approved work was paid; null resets it. */
 export const pay: Action<'assignments_pay'> = (call, db) =>
   db.transaction(async transaction => {
     const { id, body, principal } = call;

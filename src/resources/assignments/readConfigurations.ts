@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/configurations: what the employee is asked for. */
+/** GET /assignments/{id}/configurations: returns the assignment's configurations. */
 export const readConfigurations: Action<'assignments_readConfigurations'> = ({ id }, db) =>
   db.snapshot(async ({ kysely }) => {
     const row = await kysely

@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts';
 import { reportingFormsOf } from '../../domain/work/reporting-forms.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/reporting-forms: the forms that the employee fills in about the assignment. */
+/** GET /assignments/{id}/reporting-forms: lists the assignment's reporting forms. */
 export const readReportingForms: Action<'assignments_readReportingForms'> = (call, db) =>
   db.snapshot(async transaction => {
     const { id } = call;

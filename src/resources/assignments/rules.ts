@@ -8,7 +8,7 @@ import { frozen, judge, type Seat, type Status, type Verdict } from '../../domai
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** The staffing rules, for assignments that are made and changed record by record. */
+/** The staffing rules for creating, changing and deleting single assignments. */
 export const assignments: Rules<Verdict> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null) await lockSeats([id], transaction);
@@ -40,7 +40,7 @@ export const assignments: Rules<Verdict> = {
   },
 };
 
-/** Approved work is not removed. */
+/** Approved assignments cannot be deleted. */
 const frozenBy = (assignment: Values | null): readonly FieldError[] =>
   frozen(
     { is_approved: assignment?.is_approved === 1, is_paid: (assignment?.paid_on ?? null) !== null },
@@ -49,17 +49,17 @@ const frozenBy = (assignment: Values | null): readonly FieldError[] =>
 
 const statusOf = (assignment: Values | null): Status | null => (assignment ? (assignment.status as Status) : null);
 
-/** The assignment as it is before the write. */
+/** Returns the assignment before the write. */
 const seatOf = async (before: Values | null, after: Values, transaction: Transaction): Promise<Seat> => {
   if (before) {
     const seat = (await lockSeats([Number(before.id)], transaction)).get(Number(before.id));
-    if (!seat) throw new Error('An assignment is gone while its row is locked.');
+    if (!seat) throw new Error('An assignment does not exist although its row is locked.');
     return { ...seat, status: statusOf(before) };
   }
   const [employeeId, functionId] = [Number(after.employee_id), Number(after.event_function_id)];
   const { workers, places } = await lockStaffing([employeeId], [functionId], transaction);
   const [worker, place] = [workers.get(employeeId), places.get(functionId)];
-  if (!worker || !place) throw new Error('An assignment refers to records that are not there.');
+  if (!worker || !place) throw new Error('An assignment refers to records that do not exist.');
   const { start, end } = place;
   return { id: null, status: null, start, end, is_approved: false, is_paid: false, worker, place };
 };

@@ -5,7 +5,7 @@ import { changeStatus } from '../../domain/staffing/change-status.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';
 
-/** PUT /assignments/{id}/status: one change of status, and the assignment. */
+/** PUT /assignments/{id}/status: changes the assignment's status and returns the assignment. */
 export const setStatus: Action<'assignments_setStatus'> = async (call, db) =>
   db.transaction(async transaction => {
     const { id, body, principal } = call;

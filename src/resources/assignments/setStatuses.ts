@@ -14,7 +14,7 @@ type BulkCall = ActionCall<'assignments_setStatuses'>;
 const LIMIT = 500;
 const own = new Set(['force', 'dry_run']);
 
-/** PUT /assignments/status: the same change of status for many assignments, told apart one by one. */
+/** PUT /assignments/status: changes the status of many assignments and returns a result for each. */
 export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =>
   db.transaction(async transaction => {
     const { status: to, remarks, atomic } = call.body;
@@ -38,7 +38,7 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     });
   });
 
-/** The assignments meant, each once. With ids and filters both, those of the ids that pass the filters would be a guess: ids alone count. */
+/** Returns the ids of the assignments, without duplicates. Ids and filters together are rejected as ambiguous. */
 const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly number[]> => {
   const filters = call.parameters.filter(([name]) => !own.has(name));
   const { assignment_ids: ids } = call.body;
@@ -47,7 +47,7 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
       fieldError(
         'scope_required',
         'assignment_ids',
-        'Either assignment_ids or filters tell which assignments are meant, not both.',
+        'Specify the assignments either by assignment_ids or by filters, not by both.',
       ),
     ]);
   if (ids) return [...new Set(ids)];

@@ -15,7 +15,7 @@ type Times = ActionCall<'assignments_setTime'>['body'];
 const names = ['start', 'end', 'break_start', 'break_end'] as const;
 type Name = (typeof names)[number];
 
-/** PUT /assignments/{id}/time: the assignment's own times; a booked one must not collide by them. */
+/** PUT /assignments/{id}/time: sets the assignment's own times, unless a booked assignment would collide. */
 export const setTime: Action<'assignments_setTime'> = (call, db) =>
   db.transaction(async transaction => {
     const { id } = call;
@@ -40,7 +40,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     const moved = after.start !== seat.start || after.end !== seat.end;
-    // What takes the employee's time is known for as long as the assignment lasts: it may last otherwise now.
+    // The locked bookings are those during the current times: load those during the new times.
     const { worker } = (await lockSeats([id], transaction)).get(id) ?? seat;
     const there = { ...seat, worker, status: moved ? seat.status : null };
     const verdict = judgeTimes(there, after, isOn(call.parameters, 'force'));
@@ -68,7 +68,7 @@ const instants = (body: Times, timeZone: string) => {
   return { values, errors };
 };
 
-/** A break lies within the work. */
+/** Returns the errors of a break that is not within the work. */
 const breakErrors = (times: Readonly<Record<Name, string | null>>): FieldError[] => {
   const { start, end, break_start, break_end } = times;
   if (break_start !== null && break_end !== null && break_end < break_start)

@@ -10,7 +10,7 @@ import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
 import { readPageIn } from '../../query/read.ts';
 
-/** POST /assignments/signed-work-data: work that someone has signed becomes proposals, all of it or none. */
+/** POST /assignments/signed-work-data: creates proposals from signed work, all or none. */
 export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
   db.transaction(async transaction => {
     const { workTimes, wages, errors, statuses } = await proposalsOf(call, transaction);
@@ -31,7 +31,7 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
     return showAll(ids, call, transaction);
   });
 
-/** The assignments in the order of their ids in the list. */
+/** Returns the assignments in the order of the ids. */
 const showAll = async (ids: readonly number[], call: SignedCall, transaction: Transaction) => {
   const set = call.fields.get(resources.assignments);
   const [field] = set.fields.filter(({ name }) => name === set.resource.key);

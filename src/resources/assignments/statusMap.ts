@@ -6,9 +6,9 @@ import { lockSeats } from '../../domain/staffing/seats.ts';
 import { judge } from '../../domain/staffing/transition.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/status-map: all statuses, and for each whether a change to it would pass now. */
+/** GET /assignments/{id}/status-map: returns for each status whether a change to it is possible now. */
 export const statusMap: Action<'assignments_statusMap'> = ({ id }, db) =>
-  // The judge wants its locks; nothing is written.
+  // The checks require the locks, although nothing is written.
   rehearse(db).transaction(async transaction => {
     const seat = (await lockSeats([id], transaction)).get(id);
     const current = statuses.find(({ value }) => value === seat?.status);

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/teamsheet: who works at the same event, function by function. */
+/** GET /assignments/{id}/teamsheet: lists the team of the same event by function. */
 export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
   db.snapshot(async ({ kysely }) => {
     const event = await kysely

@@ -7,7 +7,9 @@ import type { Transaction } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Selects have a collection, other attributes none; predefined attributes stay, and what the spec demands stays required. */
+/**
+ * Only selects have a collection; predefined attributes cannot be deleted; fields that the spec requires stay required.
+ */
 export const attributes: Rules = {
   check: async ({ before, after }, transaction) => {
     if (before && !after && before.deletable === 0) {
@@ -50,7 +52,7 @@ const demandErrors = async (
   if (before.deletable === 1 || before.required === after.required || after.required === 1) return [];
   const entity = await entityOf(before, transaction);
   const field = table[entity]?.fields.find(({ name }) => name === before.identifier);
-  return field?.required ? [fieldError('read_only', 'required', `required: ${field.name} always is.`)] : [];
+  return field?.required ? [fieldError('read_only', 'required', `required: ${field.name} is always required.`)] : [];
 };
 
 const collectionErrors = (type: string, collectionId: unknown): readonly FieldError[] => {

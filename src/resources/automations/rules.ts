@@ -1,7 +1,7 @@
 import { type AutomationTexts, checkAutomation } from '../../domain/occurrences/configuration.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Configurations have the form that their trigger and routine have, and these go together. */
+/** Configurations match the schemas of trigger and routine, which must be compatible. */
 export const automations: Rules = {
   check: async ({ after }) => ({ errors: after ? checkAutomation(after as unknown as AutomationTexts) : [] }),
 };

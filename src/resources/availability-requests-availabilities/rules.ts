@@ -11,12 +11,12 @@ import {
 } from '../../domain/availability/availability.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** An answer fits what was asked and meets all the rules, unless it is enforced; it completes its request. */
+/** An answer matches the request and satisfies all rules, unless it is enforced; it completes its request. */
 export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   lock: async ({ id, body }, transaction) => {
     const requestId = id ?? body.availability_request_id;
     const request = typeof requestId === 'number' ? await lockRequest(requestId, transaction) : undefined;
-    // The first answer may come as a change, too.
+    // The first answer may also be an update.
     if (request && id !== null && Object.hasOwn(body, 'availabilities')) await prepare(id, transaction);
   },
   check: async ({ before, after }, transaction, call) => {
@@ -50,7 +50,7 @@ export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   },
 };
 
-/** How much of what stands against a write is overridden. */
+/** Which errors of a write are overridden. */
 interface Overridden {
   readonly overridden: number;
 }
@@ -58,7 +58,7 @@ interface Overridden {
 const notMet = ({ id, message }: Rule): FieldError =>
   fieldError('rule_not_met', 'availabilities', message || undefined, { rule_id: id });
 
-/** One answer after the other: each is checked against what the request is when it is stored. */
+/** Locks the request, so that concurrent answers are checked sequentially against its current state. */
 const lockRequest = (id: number, { kysely }: Transaction) =>
   kysely
     .selectFrom('availability_requests')
@@ -70,7 +70,7 @@ const lockRequest = (id: number, { kysely }: Transaction) =>
 const prepare = async (id: number, { kysely }: Transaction): Promise<void> => {
   await kysely
     .insertInto('availability_requests_availabilities')
-    // No list at all, so that any list, the empty one too, is a change.
+    // Null, so that any list, even an empty one, is a change.
     .values({ availability_request_id: id, availabilities: 'null' })
     .onConflict(conflict => conflict.doNothing())
     .execute();

@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import { definitionOf, repeatedAt, slotErrors } from '../../domain/availability/availability.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** A definition's ids are its own, and it asks for its own time slots, on days of the request, each once. */
+/** A definition's ids are unique; it requests its own time slots, on days of the request, each once. */
 export const availabilityRequestsDefinitions: Rules = {
   check: async ({ after }, { kysely }) => {
     if (!after) return { errors: [] };

@@ -3,7 +3,7 @@ import type { Action } from '../../engine/action.ts';
 import { list as listRecords } from '../../engine/list.ts';
 import { showBatches, showValues, takeSwitch, withReader } from './values.ts';
 
-/** GET /change-requests: the listing, its values readable unless `return_values` is false. */
+/** GET /change-requests: lists records, with readable values unless `return_values` is false. */
 export const list: Action<'changeRequests_list'> = async (call, db) => {
   const { readable, parameters } = takeSwitch(call.parameters);
   const reading = withReader(db);

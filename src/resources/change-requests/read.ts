@@ -3,7 +3,7 @@ import type { Action } from '../../engine/action.ts';
 import { read as readRecord } from '../../engine/read.ts';
 import { showValues, takeSwitch } from './values.ts';
 
-/** GET /change-requests/{id}: one record, its values readable unless `return_values` is false. */
+/** GET /change-requests/{id}: returns one record, with readable values unless `return_values` is false. */
 export const read: Action<'changeRequests_read'> = async (call, db) => {
   const { readable, parameters } = takeSwitch(call.parameters);
   const reply = await readRecord(

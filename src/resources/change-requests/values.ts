@@ -14,19 +14,19 @@ interface Change {
 
 const name = 'return_values';
 
-/** Takes `return_values` out of the parameters; it is on unless it says otherwise. */
+/** Removes `return_values` from the parameters and returns its value, true by default. */
 export const takeSwitch = (parameters: readonly Parameter[]) => {
   const given = parameters.filter(([candidate]) => candidate === name);
   const text = given[0]?.[1] ?? 'true';
   if (given.length > 1 || !/^(true|false|1|0)$/.test(text))
-    throw new ApiError('invalid_parameter', { message: `${name} is true or false.` });
+    throw new ApiError('invalid_parameter', { message: `${name} must be true or false.` });
   return {
     readable: text === 'true' || text === '1',
     parameters: parameters.filter(([candidate]) => candidate !== name),
   };
 };
 
-/** The database, and the transaction that a long listing is read in, for as long as it is: what is shown is looked up in there, too. */
+/** Returns the database, and a function that returns the transaction of a long listing: lookups use it, too. */
 export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly reader: () => Transaction | null } => {
   let reader: Transaction | null = null;
   const snapshot: TenantDb['snapshot'] = work =>
@@ -37,7 +37,7 @@ export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly read
   return { db: { ...db, snapshot }, reader: () => reader };
 };
 
-/** The records with labels in place of the ids of collection values, and details in place of those of files. */
+/** Returns records with the labels of collection values and the details of files instead of their ids. */
 export const showValues = async <Shown extends Representation>(
   body: Rows<Shown>,
   db: TenantDb,
@@ -49,7 +49,7 @@ export const showValues = async <Shown extends Representation>(
   return { ...body, representation: { ...representation, records } };
 };
 
-/** The same for a long listing: one trip for each batch of records. */
+/** Does the same for a long listing, with one database round trip per batch. */
 export const showBatches = <Shown extends Representation>(
   body: Listing<Shown>,
   reader: () => Transaction | null,
@@ -80,7 +80,7 @@ const show = async (rows: readonly Cells[], at: number, transaction: Transaction
 
 type Show = (type: string, value: Json) => Json;
 
-/** What stands for a value, by its type; a value whose record is gone stays as it is. */
+/** Returns the readable form of a value by its type; unchanged if its record no longer exists. */
 const lookUp = async (changes: readonly Change[], { kysely }: Transaction): Promise<Show> => {
   const idsOf = (fits: (type: string) => boolean) => [
     ...new Set(

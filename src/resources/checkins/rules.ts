@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { fieldError } from '../../core/errors.ts';
-import { announceCheckin } from '../../domain/occurrences/announce-checkin.ts';
+import { triggerOnCheckin } from '../../domain/occurrences/trigger-checkin.ts';
 import { lockAround } from '../../domain/work/lock.ts';
 import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../domain/work/stamps.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Check-ins come in order and, from the apps, in time; one that comes again is the one that is there. */
+/** Check-ins are in order and, from the apps, within the time window; a repeated one returns the existing record. */
 export const checkins: Rules = {
   lock: lockAround('checkins'),
   known: (values, transaction) => findRepeated('checkins', values, transaction),
@@ -20,7 +20,7 @@ export const checkins: Rules = {
     return { errors };
   },
   follow: async ({ before, after }, transaction) => {
-    if (!before && after) await announceCheckin(after, transaction);
+    if (!before && after) await triggerOnCheckin(after, transaction);
   },
 };
 
@@ -32,7 +32,7 @@ interface Windowed {
   readonly configurations: unknown;
 }
 
-/** Both ends belong to the window. */
+/** Returns whether the time is in the window, bounds included. */
 const isInWindow = (timestamp: string, { start, end, configurations }: Windowed): boolean => {
   const { checkins: window } = configurations as { checkins: { minutes_before: number; minutes_after: number } };
   const early = start !== null && seconds(start) - seconds(timestamp) > window.minutes_before * 60;

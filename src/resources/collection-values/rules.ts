@@ -5,8 +5,8 @@ import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * A value that is not editable stays as it is, and with all of its values a collection that is not. A value stands under values of its
- * own collection, and under none that stands under it.
+ * Values that are not editable, or whose collection is not, cannot be changed. A value's parent is in the same
+ * collection and not among its descendants.
  */
 export const collectionValues: Rules = {
   check: async ({ before, after }, transaction) => {
@@ -22,7 +22,7 @@ export const collectionValues: Rules = {
 };
 
 /**
- * Locks the collection as well: of two moves at once each could leave the other's value below its own.
+ * Locks the collection as well: two concurrent moves could otherwise create a cycle.
  * @throws ApiError forbidden (403)
  */
 const requireEditable = async (value: Values, before: Values | null, { kysely }: Transaction): Promise<void> => {

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
 import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
-import { answersAbout, type Said } from '../../domain/availability/availability-answers.ts';
+import { type AnswerStatus, answersAbout } from '../../domain/availability/availability-answers.ts';
 import { conflictsOf, isAbsent, missingQualifications, type Worker } from '../../domain/staffing/checks.ts';
 import type { Span } from '../../domain/time/span.ts';
 import { type Action, ok } from '../../engine/action.ts';
@@ -10,7 +10,7 @@ import { type Action, ok } from '../../engine/action.ts';
 const REST_HOURS = 11;
 const ACTIVE = 4;
 
-/** GET /event-functions/{id}/candidates: who might work there, by the checks that an assignment has to pass. */
+/** GET /event-functions/{id}/candidates: lists employees by the checks that an assignment has to pass. */
 export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal }, db) =>
   db.snapshot(async transaction => {
     const { kysely } = transaction;
@@ -68,12 +68,13 @@ export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal 
     return ok(found);
   });
 
-/** Among equals, those who have said that they can. */
-const rank = ({ availability }: { readonly availability: Said }): number => Number(availability === 'available');
+/** Ranks employees who have answered that they are available before others. */
+const rank = ({ availability }: { readonly availability: AnswerStatus }): number =>
+  Number(availability === 'available');
 
 const check = (passed: boolean, reason: string) => ({ passed: flagOf(passed), reason: passed ? null : reason });
 
-/** The span with the rest before and after it. */
+/** Returns the span extended by the rest period before and after it. */
 const widened = ({ start, end }: Span): { start: string; end: string } => ({
   start: Temporal.Instant.from(start ?? '')
     .subtract({ hours: REST_HOURS })

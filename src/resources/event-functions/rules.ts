@@ -6,7 +6,7 @@ import { lockEvents } from '../../domain/staffing/seats.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Keeps the number of places that an event offers, and of those filled, which its statistics show; its times move no one into a collision. */
+/** Updates the event's numbers of places and filled places; a change of times must not cause collisions. */
 export const eventFunctions: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null && ['start', 'end', 'event_id'].some(name => Object.hasOwn(body, name)))
@@ -35,7 +35,7 @@ const scope = (id: number): Scope => ({ field: 'event_function_id', id });
 const moves = (before: Values, after: Values): boolean =>
   before.start !== after.start || before.end !== after.end || before.event_id !== after.event_id;
 
-/** What was removed or just made holds no assignment; what moves to another event takes its filled places with it. */
+/** A new or deleted function has no assignments; one that moves to another event moves its filled places. */
 const add = async (eventFunction: Values | null, sign: 1 | -1, transaction: Transaction): Promise<void> => {
   if (!eventFunction) return;
   const row = await transaction.kysely

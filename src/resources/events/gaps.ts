@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /events/gaps: the functions with open places of active events that are not over. */
+/** GET /events/gaps: lists functions with open places in active events that have not ended. */
 export const gaps: Action<'events_gaps'> = (_, db) =>
   db.snapshot(async ({ kysely }) => {
     const rows = await kysely

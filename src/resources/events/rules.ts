@@ -2,7 +2,7 @@ import { type Scope, storeEffectiveTimes } from '../../domain/staffing/effective
 import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** An event's times move no one who is booked there into a collision. */
+/** A change of an event's times must not cause collisions of booked assignments. */
 export const events: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null && ['start', 'end'].some(name => Object.hasOwn(body, name)))

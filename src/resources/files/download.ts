@@ -5,16 +5,16 @@ import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { servedType } from '../../files/mime.ts';
 
-/** Which file: any of the tenant's by its id, a public one by its path, or the one that a contract names. */
+/** Selects a file: by id, by the path of a public file, or by a contract. */
 export type Wanted = { readonly id: number } | { readonly publicPath: string } | { readonly contract: number };
 
-/** A file's content under its name. */
+/** The content of a file, with its name. */
 export interface Download extends Reply<200, StreamBody> {
   readonly headers: { readonly 'content-disposition': string; readonly 'content-security-policy': string };
 }
 
 /**
- * The answer that is a file's content: always a download, and of a type that no browser runs.
+ * Returns the response with a file's content: always as a download, with a type that browsers do not execute.
  * @throws ApiError not_found (404)
  */
 export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Promise<Download> => {
@@ -31,7 +31,7 @@ export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Prom
       kind: 'stream',
       type: servedType(file.mime),
       size: Number(file.size),
-      // A path's content never changes.
+      // The content of a path never changes.
       version: path,
       open: range => files.open(db.tenant.id, path, range),
     },

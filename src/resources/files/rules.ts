@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** A file stays while a contract has it or a field that the tenant has made; of other references the database knows. */
+/** A file cannot be deleted while a contract or a tenant's field refers to it; foreign keys check other references. */
 export const files: Rules = {
   check: async ({ before, after }, transaction) => {
     if (

@@ -7,22 +7,22 @@ import type { Blob } from '../../files/store.ts';
 import { listTenants } from '../../tenancy/directory.ts';
 
 const hour = 3_600_000;
-/** How long what has no record is left alone: its upload may be on its way. Milliseconds. */
+/** Minimum age of content without a record before it is removed, as its upload may be in progress. Milliseconds. */
 const ages = { temporary: hour, content: 24 * hour };
 
-/** What a sweep removed, and what it found that it can't mend. */
+/** The result of a sweep: what was removed, and missing contents. */
 export interface Swept {
   readonly temporary: number;
   readonly contents: number;
-  /** Records of files whose content is not there. */
+  /** Number of file records whose content is missing. */
   readonly lost: number;
 }
 
 type SweptTenant = Pick<Swept, 'contents' | 'lost'>;
 
 /**
- * Removes what failed uploads and deletions have left: temporary files after an hour, contents without a record after a day. Several
- * instances may sweep at once: what is old and without a record stays so.
+ * Removes the remains of failed uploads and deletions: temporary files after an hour, contents without a record after a
+ * day. Several instances may run it concurrently.
  */
 export const sweep = async (files: Files, database: Database, now = Date.now()): Promise<Swept> => {
   const temporary = await sweepTemporary(files.temporary, now - ages.temporary);
@@ -59,7 +59,7 @@ const sweepTenant = async (
   tenantId: number,
   before: number,
 ): Promise<SweptTenant> => {
-  // Records first: one that is added meanwhile has its content by now, or is not in the list.
+  // Read records first: the content of each of them is then stored already.
   const recorded = await recordedKeys(database, tenantId);
   const old: Blob[] = [];
   for await (const blob of files.store.list(tenantId)) {
@@ -74,7 +74,7 @@ const recordedKeys = async (database: Database, tenantId: number): Promise<Set<s
   return new Set(rows.map(({ path }) => keyOf(tenantId, path)));
 };
 
-/** Those that have not been deleted since. */
+/** Returns the records that have not been deleted since. */
 const stillRecorded = async (database: Database, tenantId: number, keys: ReadonlySet<string>) => {
   if (keys.size === 0) return [];
   const recorded = await recordedKeys(database, tenantId);

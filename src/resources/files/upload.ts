@@ -9,7 +9,7 @@ import { insert } from '../../engine/write.ts';
 import { readType, unknownType } from '../../files/mime.ts';
 import { readFileName } from '../../files/name.ts';
 
-/** POST /files (specification, "File upload"): the body is in the storage already, its record follows. */
+/** POST /files (specification, "File upload"): adds the record of the body, which is already stored. */
 export const upload: Action<'files_upload'> = async (call, db) => {
   const { content } = call;
   if (!content) throw new Error('The operation takes a raw body.');

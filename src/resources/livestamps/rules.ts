@@ -2,7 +2,7 @@ import { lockAround } from '../../domain/work/lock.ts';
 import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../domain/work/stamps.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Livestamps come in the order of check-ins; one that comes again is the one that is there. */
+/** Livestamps have the same order as check-ins; a repeated one returns the existing record. */
 export const livestamps: Rules = {
   lock: lockAround('livestamps'),
   known: (values, transaction) => findRepeated('livestamps', values, transaction),

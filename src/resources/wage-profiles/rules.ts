@@ -5,16 +5,16 @@ import type { Rules } from '../../engine/rules.ts';
 
 const MOST = 999_999;
 
-/** What the schema of wage types can't tell: their ids are unique, their decimals fit, and only hours have windows. */
+/** Checks beyond the schema of wage types: unique ids, decimals in range, windows only for timed types. */
 export const wageProfiles: Rules = {
   check: async ({ before, after }) => {
     if (!after || after.wage_types === before?.wage_types) return { errors: [] };
-    // Left out, it is the empty list that the database has for it.
+    // If omitted, it is an empty list by the database's default.
     const wageTypes = (after.wage_types ?? []) as unknown as readonly WageType[];
     const errors = wageTypes.flatMap((wageType, index) => {
       const isRepeated = wageTypes.findIndex(({ id }) => id === wageType.id) !== index;
       const found = [
-        ...(isRepeated ? [unfit('not_unique', 'id', 'another wage type has it')] : []),
+        ...(isRepeated ? [unfit('not_unique', 'id', 'another wage type has the same id')] : []),
         ...typeErrors(wageType),
       ];
       return found.map(({ code, member, says }) => {
@@ -26,7 +26,7 @@ export const wageProfiles: Rules = {
   },
 };
 
-/** What is wrong with a member of a wage type. */
+/** An error of a member of a wage type. */
 interface Unfit {
   readonly code: FieldError['code'];
   readonly member: keyof WageType;
@@ -42,13 +42,13 @@ const typeErrors = (wageType: WageType): readonly Unfit[] => {
     ['value', value ?? 0],
     ['factor', factor],
   ] as const)
-    if (placesOf(number) > 4) errors.push(unfit('invalid_format', member, 'four decimal places are expected at most'));
+    if (placesOf(number) > 4) errors.push(unfit('invalid_format', member, 'at most four decimal places are allowed'));
   if (!isWithin(baseValueOf(wageType), -MOST, MOST))
-    errors.push(unfit('out_of_range', 'value', `with its factor, a value of ${MOST} is expected at most`));
+    errors.push(unfit('out_of_range', 'value', `value times factor must be at most ${MOST}`));
   if (type === '3' || type === '4') {
-    if (windows.length > 0) errors.push(unfit('invalid_type', 'windows', 'only what pays for hours has windows'));
+    if (windows.length > 0) errors.push(unfit('invalid_type', 'windows', 'only types 1 and 2 can have windows'));
     if ((minimum ?? null) !== null)
-      errors.push(unfit('invalid_type', 'minimum_minutes', 'only what pays for hours has a minimum'));
+      errors.push(unfit('invalid_type', 'minimum_minutes', 'only types 1 and 2 can have a minimum'));
   }
   return errors;
 };

@@ -4,15 +4,15 @@ import { newId } from '../../db/ids.ts';
 import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
 import { isWithin, payOf } from '../../domain/pay/money.ts';
 import { labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
-import { ACCEPTED, decides, decisionErrors, noteDecision } from '../../domain/work/decide.ts';
+import { ACCEPTED, decides, decisionErrors, recordDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** The greatest factor that a wage takes. */
+/** The maximum factor of a wage. */
 const MOST = 99_999_999;
 
-/** A proposal names a wage type that holds for its assignment and is decided once; accepting it makes a wage of it. */
+/** A proposal has a wage type that applies to its assignment, and is decided once; accepting it creates a wage. */
 export const wageProposals: Rules<WorkedAssignment> = {
   lock: lockAround('wage_proposals'),
   check: async ({ before, after }, transaction) => {
@@ -25,7 +25,7 @@ export const wageProposals: Rules<WorkedAssignment> = {
   },
   follow: async ({ before, after }, transaction, call, assignment) => {
     if (!after || !assignment || !decides(before, after)) return;
-    await noteDecision('wage_proposals', after, assignment, call.principal.apiUser.id, transaction);
+    await recordDecision('wage_proposals', after, assignment, call.principal.apiUser.id, transaction);
     if (after.status === ACCEPTED) await addWage(after, transaction);
   },
 };
@@ -59,7 +59,7 @@ const termErrors = async (proposal: Values, transaction: Transaction): Promise<r
 
 const addWage = async (proposal: Values, transaction: Transaction): Promise<void> => {
   const { profile, wageType } = await termsOf(proposal, transaction);
-  if (!profile || !wageType) throw new Error('A wage proposal was accepted without terms of pay.');
+  if (!profile || !wageType) throw new Error('A wage proposal was accepted without a wage profile or wage type.');
   const base_value = baseValueOf(wageType);
   const factor = Number(proposal.value);
   await transaction.kysely

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newId } from '../../db/ids.ts';
 import { settle } from '../../domain/pay/settle.ts';
-import { ACCEPTED, decides, decisionErrors, noteDecision } from '../../domain/work/decide.ts';
+import { ACCEPTED, decides, decisionErrors, recordDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
 import { roomErrors } from '../../domain/work/room.ts';
@@ -11,7 +11,7 @@ import type { Rules } from '../../engine/rules.ts';
 const FROM_PROPOSAL = 2;
 const fixed = ['start', 'end', 'break_start', 'break_end'];
 
-/** A proposal is decided once; accepting it makes a work time of it. */
+/** A proposal is decided once; accepting it creates a work time. */
 export const workTimeProposals: Rules<WorkedAssignment> = {
   lock: lockAround('work_time_proposals'),
   check: async ({ before, after }, transaction) => {
@@ -29,7 +29,7 @@ export const workTimeProposals: Rules<WorkedAssignment> = {
   },
   follow: async ({ before, after }, transaction, call, assignment) => {
     if (!after || !assignment || !decides(before, after)) return;
-    await noteDecision('work_time_proposals', after, assignment, call.principal.apiUser.id, transaction);
+    await recordDecision('work_time_proposals', after, assignment, call.principal.apiUser.id, transaction);
     if (after.status !== ACCEPTED) return;
     await transaction.kysely
       .insertInto('work_times')

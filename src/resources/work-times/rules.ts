@@ -7,7 +7,7 @@ import { roomErrors } from '../../domain/work/room.ts';
 import { timesErrors, timesOf } from '../../domain/work/times.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Work is possible work, approved work never overlaps, and the wages follow, until the assignment is approved. */
+/** Work times are valid, approved ones never overlap, and wages are updated, until the assignment is approved. */
 export const workTimes: Rules = {
   lock: async ({ id, body }, transaction) => {
     const assignmentId = id === null ? body.event_function_employee_id : await assignmentOf(id, transaction);

@@ -80,13 +80,13 @@ const bad: readonly [given: object, code: string, field: string, says: RegExp][]
     { ...routine('assignment.set_status', '{"status":7}'), trigger_type: 'event.starts_in' },
     'not_in_enumeration',
     'routine_type',
-    /goes with assignment\.status_changed and checkin\.created, not with event\.starts_in/,
+    /requires the trigger assignment\.status_changed or checkin\.created, not event\.starts_in/,
   ],
   [
     { ...routine('assignment.set_status', '{"status":7}'), trigger_type: 'function.understaffed' },
     'not_in_enumeration',
     'routine_type',
-    /not with function\.understaffed/,
+    /not function\.understaffed/,
   ],
 ];
 

@@ -1,0 +1,65 @@
+import type { Json } from '../../core/call/reply.ts';
+import type { Transaction } from '../../db/database.ts';
+import { withIds } from '../../db/ids.ts';
+import { causeOf } from './cause.ts';
+import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
+import { enqueue } from './enqueue.ts';
+
+/** The data of an occurrence, as deliveries contain it. */
+export type Occurrence = Readonly<Record<string, Json>>;
+
+/** Maximum length of a chain of automations that trigger each other. */
+export const maxDepth = 5;
+
+/** Maximum rows of one insert: the number of a statement's parameters is limited. */
+const chunkSize = 2000;
+
+/**
+ * Stores a delivery for each automation that occurrences trigger, in the transaction of the change that they describe.
+ * `load` returns the occurrences; it is called only if there are automations with that trigger.
+ */
+export const triggerAutomations = async (
+  type: TriggerType,
+  load: () => Promise<readonly Occurrence[]>,
+  transaction: Transaction,
+): Promise<void> => {
+  if (!transaction.tenant.modules.has('automations')) return;
+  const automations = await transaction.kysely
+    .selectFrom('automations')
+    .select(['id', 'trigger_configuration'])
+    .where('trigger_type', '=', type)
+    .orderBy('id')
+    .execute();
+  if (automations.length === 0) return;
+  const occurrences = await load();
+  const deliveries = automations.flatMap(({ id, trigger_configuration }) => {
+    const configuration: TriggerConfiguration = JSON.parse(trigger_configuration);
+    return occurrences.filter(data => wants(type, configuration, data)).map(data => ({ automationId: id, data }));
+  });
+  await addDeliveries(type, deliveries, transaction);
+};
+
+/** Adds deliveries for immediate execution; those that exceed `maxDepth` are stored as failed. */
+export const addDeliveries = async (
+  type: TriggerType,
+  deliveries: readonly { readonly automationId: number; readonly data: Occurrence }[],
+  transaction: Transaction,
+): Promise<void> => {
+  const depth = (causeOf(transaction)?.depth ?? 0) + 1;
+  const rejected = depth > maxDepth ? { status: 3, error: 'loop_limit', next_attempt_at: null } : {};
+  for (let start = 0; start < deliveries.length; start += chunkSize) {
+    const rows = deliveries.slice(start, start + chunkSize).map(({ automationId, data }) => ({
+      automation_id: automationId,
+      event_type: type,
+      data: JSON.stringify(data),
+      depth,
+      ...rejected,
+    }));
+    const added = await transaction.kysely
+      .insertInto('automation_deliveries')
+      .values(await withIds(transaction, 'automation_deliveries', rows))
+      .returning(['id', 'next_attempt_at'])
+      .execute();
+    await enqueue(added, transaction);
+  }
+};
