@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { etagOfBody } from '../../src/http/response/render.ts';
 import { codeOf, demo, type Options, startApi } from './support/api.ts';
 
 describe('dispatch', async () => {
@@ -15,8 +16,10 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, resources: __, tag, ...rest } = call;
-    assert.match(tag({ kind: 'value', name: 'client', value: {} }), /^"[0-9a-f]{40}"$/);
+    const { principal, self, limits, fields: _, resources: __, matches, ...rest } = call;
+    const value = { kind: 'value', name: 'client', value: {} } as const;
+    assert.equal(matches(etagOfBody(value, 'json', demo.id), value), true);
+    assert.equal(matches(etagOfBody(value, 'json', demo.id + 1), value), false);
     assert.equal(limits.filters, 50);
     assert.deepEqual(principal.tenant, demo);
     assert.equal(principal.apiUser.id, 7);

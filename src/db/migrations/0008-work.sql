@@ -39,7 +39,7 @@ create table work_times (
   approved_on timestamptz(0),
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
-  constraint work_times_end_check check ("end" >= start),
+  constraint work_times_end_check check ("end" > start),
   foreign key (tenant_id, event_function_employee_id) references assignments
 );
 create index on work_times (tenant_id, start);
@@ -62,7 +62,7 @@ create table work_time_proposals (
   decided_at timestamptz(0),
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
-  constraint work_time_proposals_end_check check ("end" >= start),
+  constraint work_time_proposals_end_check check ("end" > start),
   foreign key (tenant_id, assignment_id) references assignments,
   foreign key (tenant_id, signature_file_id) references files
 );

@@ -17,9 +17,9 @@ begin
 return query
 with asked as materialized (
   select a.id, a.employee_id, a.status,
-    assignment_holding(a.status) and not a.is_approved as holds,
-    assignment_booked(a.status) as books,
-    assignment_booked(a.status) and not a.is_approved as works,
+    assignment_holding(a.status) and not a.is_approved and not event_aborted(e.status) as holds,
+    assignment_booked(a.status) and not event_aborted(e.status) as books,
+    assignment_booked(a.status) and not a.is_approved and not event_aborted(e.status) as works,
     a.effective_start as begins,
     a.effective_end as ends,
     configuration_enabled('confirmation', e.configurations, p.configurations) as confirms,
@@ -41,6 +41,8 @@ with asked as materialized (
   -- Intervals are half-open; an empty one overlaps no other.
   select a.id from asked a
   join assignments o on o.tenant_id = tenant and o.employee_id = a.employee_id and assignment_holding(o.status)
+  join event_functions f on f.tenant_id = tenant and f.id = o.event_function_id
+  join events e on e.tenant_id = tenant and e.id = f.event_id and not event_aborted(e.status)
   where a.holds and o.id <> a.id and a.begins < o.effective_end and o.effective_start < a.ends
     and a.begins < a.ends and o.effective_start < o.effective_end
   union
