@@ -58,6 +58,9 @@ export const $decorators = {
     serverKept: flag('serverKept'),
     identifies: flag('identifies'),
     notBefore: text('notBefore'),
+    endsAfter: text('endsAfter'),
+    wholeDays: (context: DecoratorContext, target: ModelProperty, start: string, flag: string): void =>
+      note(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       note(context, 'predefined', target, { id, type }),
     statusSet,

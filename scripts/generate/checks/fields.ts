@@ -26,11 +26,16 @@ export const checkFields = (program: Program, model: Model): void => {
 };
 
 const checkOrder = (program: Program, model: Model, property: ModelProperty): void => {
-  const field = markOf(program, 'notBefore', property);
-  if (field === undefined) return;
-  const before = model.properties.get(field);
-  if (before) checkComparable(program, property, before);
-  else reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
+  const names = [
+    markOf(program, 'notBefore', property),
+    markOf(program, 'endsAfter', property),
+    markOf(program, 'wholeDays', property)?.start,
+  ];
+  for (const field of names.filter(name => name !== undefined)) {
+    const before = model.properties.get(field);
+    if (before) checkComparable(program, property, before);
+    else reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
+  }
 };
 
 /** Reports two fields whose values are compared with each other, but have different columns. */

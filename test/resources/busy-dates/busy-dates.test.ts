@@ -58,4 +58,65 @@ forEachApp(client => {
     assertErrors(await post({ employee_id, start, end, busy_entry: [] }), 'invalid_type busy_entry');
     assertErrors(await client.call('PUT', `/busy-dates/${body.id}`, { body: { start: end } }), 'read_only start');
   });
+
+  it('an absence of whole days keeps its employee from work on these days, however its times are written', async () => {
+    const day = { start: '2027-11-04T23:00:00Z', end: '2027-11-05T23:00:00Z' };
+    const all_day = { busy_entry: { all_day: 1 } };
+    const cases: [given: object, want: typeof day][] = [
+      [{ start: '2027-11-05', end: '2027-11-05' }, day],
+      [{ start: '2027-11-05', end: '2027-11-05', ...all_day }, day],
+      [{ start: '2027-11-05 09:00:00', end: '2027-11-05 10:00:00', busy_entry: { all_day: true } }, day],
+      [{ ...day, ...all_day }, day],
+      [{ start: day.start, end: day.start, ...all_day }, day],
+      [
+        { start: '2027-11-05 09:00:00', end: '2027-11-05', busy_entry: { all_day: 0 } },
+        { ...day, start: '2027-11-05T08:00:00Z' },
+      ],
+      // The clocks change on 2027-10-31: the day has 25 hours.
+      [
+        { start: '2027-10-31', end: '2027-10-31', ...all_day },
+        { start: '2027-10-30T22:00:00Z', end: '2027-10-31T23:00:00Z' },
+      ],
+    ];
+    for (const [given, want] of cases) {
+      const employee_id = await staffing.employee();
+      const { body, text } = await post({ employee_id, ...given });
+      assert.deepEqual({ start: body.start, end: body.end }, want, text);
+      const again = await client.call('PUT', `/busy-dates/${body.id}`, { body: { ...given } });
+      assert.equal(again.status, 200, again.text);
+      const shift = await staffing.shift(want.start, want.end);
+      const refused = await client.call('POST', '/assignments', {
+        body: { employee_id, event_function_id: shift, status: 6 },
+      });
+      assertErrors(refused, 'absent employee_id');
+    }
+  });
+
+  it('no interval of date-times has the length zero', async () => {
+    const employee_id = await staffing.employee();
+    assertErrors(await post({ employee_id, start, end: start }), 'end_before_start end');
+    const event_id = await staffing.event(start, end);
+    const change = (path: string, body: object) => client.call('PUT', path, { body });
+    assertErrors(await change(`/events/${event_id}`, { end: start }), 'end_before_start end');
+    assertErrors(
+      await change(`/events/${event_id}`, { break_start: start, break_end: start }),
+      'end_before_start break_end',
+    );
+    const place = await staffing.place(event_id);
+    assertErrors(await change(`/event-functions/${place}`, { start, end: start }), 'end_before_start end');
+    assertErrors(await change(`/event-functions/${place}`, { start: end }), 'end_before_start end');
+    const id = await staffing.assignment(employee_id, place, 6);
+    assertErrors(await change(`/assignments/${id}/time`, { start, end: start }), 'end_before_start end');
+    for (const [path, field] of [
+      ['/work-times', 'event_function_employee_id'],
+      ['/work-time-proposals', 'assignment_id'],
+    ] as const)
+      assertErrors(
+        await client.call('POST', path, { body: { [field]: id, start, end: start } }),
+        'end_before_start end',
+      );
+    // A break may begin with the work; a period of dates may be one day.
+    const request = { employee_id, name: 'One day', from: '2026-06-12', to: '2026-06-12' };
+    assert.equal((await client.call('POST', '/availability-requests', { body: request })).status, 201);
+  });
 });

@@ -28,6 +28,24 @@ forEachApp(client => {
       assert.equal(body.amount, 0.36);
     });
 
+    it('is the amount itself where its wage type has no value, and is paid with the approval', async () => {
+      const profile = await payroll.profile([
+        { id: 7, name: 'Expenses', type: '4' },
+        { id: 8, name: 'Other expenses', type: '4', value: null, factor: 0.5 },
+      ]);
+      const id = await payroll.assignment({ profile });
+      for (const wage_type_id of [7, 8]) {
+        const { body } = await ask(id, { wage_type_id, value: 12.35 });
+        assert.equal(body.amount, 12.35);
+        assert.equal((await payroll.put(`/wage-proposals/${body.id}`, { status: 2 })).status, 200);
+      }
+      assert.deepEqual(await payroll.wages(id), [
+        ['Expenses', 1, 12.35, 12.35],
+        ['Other expenses', 1, 12.35, 12.35],
+      ]);
+      assert.equal((await payroll.approve(id)).body.pay_amount, 24.7);
+    });
+
     it('makes none if it is rejected', async () => {
       const id = await payroll.assignment();
       const { body } = await ask(id);
