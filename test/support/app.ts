@@ -79,6 +79,7 @@ export interface AppOptions {
   readonly limits?: Partial<Limits & BodyLimits & { url: number }>;
   readonly files?: Partial<FileOptions>;
   readonly rateLimit?: Dependencies['rateLimit'];
+  readonly concurrency?: number;
   readonly times?: ListenOptions['times'];
 }
 
@@ -105,6 +106,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     verifyToken: tokens.verifyToken,
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
+    concurrency: 1_000_000,
     ...surroundings,
   });
   const quota = addressHeaders(rateLimit);
