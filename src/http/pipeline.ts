@@ -90,7 +90,8 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     return serve({ exchange, wire, host, tenant });
   };
 
-  const authenticate = async ({ exchange: { state }, wire, tenant }: TenantRequest): Promise<Principal> => {
+  const authenticate = async ({ exchange, wire, tenant }: TenantRequest): Promise<Principal> => {
+    const { state } = exchange;
     try {
       if (wire.token === null) throw new ApiError('missing_token');
       state.metadata.principal = await verifyToken(tenant, wire.token);
@@ -98,7 +99,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       if (error instanceof ApiError && error.status === 401) await rates.countAddress(state);
       throw error;
     }
-    await rates.countUser(state, state.metadata.principal);
+    await rates.countUser(exchange, state.metadata.principal);
     return state.metadata.principal;
   };
 

@@ -15,6 +15,8 @@ import { Spools } from '../http/response/spool.ts';
 export interface Dependencies extends Omit<PipelineDependencies, keyof SendOptions>, Partial<SendOptions> {
   /** Allows `requests` per `period` (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
+  /** Requests of an API user in progress at once; default: 20. */
+  readonly concurrency?: number;
 }
 
 const defaultSpools = { files: 50, bytes: 4_294_967_296 };
@@ -23,7 +25,7 @@ const defaultFormats = { defuseCsv: true };
 /** Creates the API as a Koa app: what all requests and responses share, around the processing of a request. */
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
-  const rates = limitRates({ ...deps.rateLimit, log });
+  const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });
   const { operations, pages } = createPipeline({ ...deps, spools, formats }, rates);
   const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
   for (const [path, page] of Object.entries(pages)) router.all(path, page);

@@ -1,4 +1,4 @@
--- Those who book, those who plan and those who work.
+-- People: planners, clients with their contacts, employees with their busy dates.
 create table planners (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   first_name text not null,

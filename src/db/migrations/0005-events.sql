@@ -1,4 +1,4 @@
--- What clients book staff for: projects, their events, and whom these need.
+-- Projects, their events, and the functions to be staffed at these.
 create table projects (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   name text not null,

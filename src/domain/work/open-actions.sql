@@ -1,4 +1,4 @@
--- One thing that is left to do.
+-- Returns one open action as JSON.
 create function open_action(type text, due timestamptz, mandatory integer, path text) returns json
 language sql stable parallel safe
 return json_build_object(
@@ -8,8 +8,8 @@ return json_build_object(
   'href', '/api/v1/' || path
 );
 
--- What is left to do about any number of assignments, each action in the order in which it is done. Each table is entered once, by an
--- index, for all of the assignments. One plan for every list of ids: making one takes longer than the work.
+-- Returns the open actions of the given assignments, in the order in which they are to be done. Each table is read once, through an
+-- index, for all assignments. A generic plan is used because planning takes longer than execution.
 create function assignments_open_actions(tenant bigint, ids bigint[]) returns table (id bigint, value json)
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -38,7 +38,7 @@ with asked as materialized (
   left join projects p on p.tenant_id = tenant and p.id = e.project_id
   where a.tenant_id = tenant and a.id = any(ids)
 ), conflicts as (
-  -- Spans of time are half-open, and an empty one meets no other.
+  -- Intervals are half-open; an empty one overlaps no other.
   select a.id from asked a
   join assignments o on o.tenant_id = tenant and o.employee_id = a.employee_id and assignment_holding(o.status)
   join event_functions f on f.tenant_id = tenant and f.id = o.event_function_id

@@ -1,5 +1,5 @@
--- Postgres drops the joins that a request does not use: each is on a key, and to the left of none that it needs. CASE in a join: see
--- events/view.sql.
+-- Postgres removes the joins that a query does not use: each is a left join on a unique key that no used join depends on. For CASE in
+-- a join, see events/view.sql.
 create view assignments_view with (security_invoker = true) as
 select a.tenant_id, a.id, a.employee_id, a.event_function_id,
   f.event_id,

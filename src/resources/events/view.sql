@@ -1,5 +1,5 @@
--- The contact and planner are joined by CASE: COALESCE says the same, but Postgres holds it to be leaky, and under a policy a join on
--- it enters no index.
+-- The contact and planner are joined by CASE instead of the equivalent COALESCE, which Postgres does not treat as leakproof: under row
+-- security, a join on it uses no index.
 create view events_view with (security_invoker = true) as
 select e.tenant_id, e.id, e.project_id,
   coalesce(e.client_id, p.client_id) as client_id,

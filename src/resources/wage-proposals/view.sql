@@ -1,7 +1,7 @@
 create function wage_type(wage_types jsonb, id bigint) returns jsonb language sql stable parallel safe
 return jsonb_path_query_first(wage_types, '$[*] ? (@.id == $id)', jsonb_build_object('id', id));
 
--- The wage type is one of the terms of pay that hold for the assignment.
+-- The wage type is one of the wage profile that applies to the assignment.
 create view wage_proposals_view with (security_invoker = true) as
 select p.*,
   (wage_type(y.wage_types, p.wage_type_id) ->> 'name') collate "und-x-icu" as "wage_type.name",
