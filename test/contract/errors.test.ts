@@ -22,8 +22,8 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   idempotency_in_progress: 'contract/idempotency.test.ts',
   field_deleted: 'attributes/fields.test.ts',
   // No operation has been withdrawn yet; the test uses a document of its own.
-  gone: 'server/app.test.ts',
-  internal_error: 'server/app.test.ts',
+  gone: 'http/way.test.ts',
+  internal_error: 'http/response/failures.test.ts',
   service_unavailable: 'contract/long-listings.test.ts',
 };
 
