@@ -38,7 +38,8 @@ interface Started {
 
 /** Whether the output of a start is complete. */
 const isGreeted = (printed: string): boolean =>
-  /Staffing API .*\nDatabase: .*\n/.test(printed) && (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
+  /^Staffing API .*\nDocumentation: https:.*\/api\/v1\/docs\nDatabase: .*\n/.test(printed) &&
+  (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
 
 /** Starts the server and waits until it has printed its URL. */
 const start = (overrides: Record<string, string> = {}): Promise<Started> => {
@@ -125,6 +126,7 @@ describe('the first start without any configuration', () => {
     assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     server = await start();
     assert.ok(!server.printed.includes('curl'));
+    assert.match(server.printed, /staffing -- token issue <tenant> <api user>\n/);
     assert.equal(await end(server.child, 'SIGINT'), 0);
   });
 });

@@ -38,7 +38,11 @@ export const greet = (greeting: Greeting): readonly string[] => {
   const certificate = greeting.certificate === null ? null : shortPath(greeting.certificate);
   return [
     `Staffing API ${version} at ${address} (health at http://localhost:${internalPort}/livez and /readyz)`,
+    `Documentation: ${address}/docs`,
     `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${shortPath(dataDir)}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
+    ...(database === 'embedded'
+      ? ['For a token, stop this server and run: npm run --silent staffing -- token issue <tenant> <api user>']
+      : []),
     ...(demo === null
       ? []
       : [
