@@ -1,4 +1,4 @@
-// Loaded before everything else (node --require) and plain enough for any Node to read: the sources need a newer one.
+// Loaded first (node --require), in syntax that every Node.js version can parse: the sources need a recent one.
 var needed = 24;
 if (Number(process.versions.node.split('.')[0]) < needed) {
   console.error(

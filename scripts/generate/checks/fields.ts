@@ -16,7 +16,7 @@ const parameters = [
   'authorization_bearer',
 ];
 
-/** Reports what is wrong with the fields of a resource. */
+/** Reports invalid fields of a resource: types without a column, reserved names, unknown references and paths. */
 export const checkFields = (program: Program, model: Model): void => {
   const resources = new Set(resourceModels(program).map(other => markOf(program, 'resource', other)));
   for (const property of model.properties.values()) {
@@ -43,7 +43,7 @@ const checkOrder = (program: Program, model: Model, property: ModelProperty): vo
   else reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
 };
 
-/** Reports two fields whose values are compared with each other, but have different columns. */
+/** Reports two fields that are compared with each other but have different column types. */
 export const checkComparable = (
   program: Program,
   property: ModelProperty,
@@ -56,7 +56,7 @@ export const checkComparable = (
   reportDiagnostic(program, { code: 'other-type', target, format });
 };
 
-/** A derived field's path: relations by their short names, each to one record, and then a field. */
+/** Reports an invalid `@derived` path: short names of relations to one record, followed by a field. */
 const checkPath = (program: Program, model: Model, property: ModelProperty): void => {
   const path = markOf(program, 'derived', property);
   if (path === undefined) return;
