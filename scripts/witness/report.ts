@@ -31,12 +31,12 @@ export const isAllowed = (allowances: readonly Allowance[], step: Step, differen
   const { operation, purpose } = nameOf(step);
   const { where, what, before, after } = difference;
   return allowances.some(
-    wanted =>
-      (wanted.operation === undefined || wanted.operation === operation) &&
-      (wanted.purpose === undefined || wanted.purpose === purpose) &&
-      (wanted.status === undefined || (where === 'status' && wanted.status === `${before} ${after}`)) &&
-      (wanted.header === undefined || (where === 'header' && wanted.header === what)) &&
-      (wanted.bodyPath === undefined || (where === 'body' && matchesGlob(what, wanted.bodyPath))),
+    allowance =>
+      (allowance.operation === undefined || allowance.operation === operation) &&
+      (allowance.purpose === undefined || allowance.purpose === purpose) &&
+      (allowance.status === undefined || (where === 'status' && allowance.status === `${before} ${after}`)) &&
+      (allowance.header === undefined || (where === 'header' && allowance.header === what)) &&
+      (allowance.bodyPath === undefined || (where === 'body' && matchesGlob(what, allowance.bodyPath))),
   );
 };
 
