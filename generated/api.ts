@@ -355,12 +355,12 @@ export interface components {
         };
         /** @description The outcome for one assignment. */
         readonly BulkResult: string & ("changed" | "unchanged" | "failed");
-        /**
-         * @description How a busy date was entered: data for another system, such as a calendar. It does not affect the time of the busy
-         *     date.
-         */
+        /** @description How a busy date was entered: data for another system, such as a calendar. Only `all_day` affects the times. */
         readonly BusyEntry: {
-            /** @description Whether it was entered as whole days. */
+            /**
+             * @description Whether it was entered as whole days: the times are then widened to the start of the first and the end of the last
+             *     day in the tenant's time zone.
+             */
             readonly all_day?: components["schemas"]["Flag"];
             /** @description Where it was entered, such as `calendar`. */
             readonly source?: components["schemas"]["Line"] | null;
@@ -369,12 +369,12 @@ export interface components {
             /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
         };
-        /**
-         * @description How a busy date was entered: data for another system, such as a calendar. It does not affect the time of the busy
-         *     date.
-         */
+        /** @description How a busy date was entered: data for another system, such as a calendar. Only `all_day` affects the times. */
         readonly BusyEntryInput: {
-            /** @description Whether it was entered as whole days. */
+            /**
+             * @description Whether it was entered as whole days: the times are then widened to the start of the first and the end of the last
+             *     day in the tenant's time zone.
+             */
             readonly all_day?: components["schemas"]["FlagInput"];
             /** @description Where it was entered, such as `calendar`. */
             readonly source?: components["schemas"]["Line"] | null;
@@ -1163,7 +1163,7 @@ export interface components {
         /**
          * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
          *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`
-         *     1. Without a value, no wage is created.
+         *     1. Without a value, no wage is created from work; the value of a wage proposal is then the amount itself.
          */
         readonly WageType: {
             /** @description The wage type's id, unique within the profile. */

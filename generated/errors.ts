@@ -206,7 +206,7 @@ export const fieldCatalogue = {
   not_unique: { message: 'The value is already in use.' },
   reference_not_found: { message: 'The referenced record does not exist.' },
   reference_inactive: { message: 'The referenced record is inactive.' },
-  end_before_start: { message: 'The end is before the start.' },
+  end_before_start: { message: 'The end is not after the start.' },
   invalid_transition: { message: "The status can't be reached from the current one." },
   double_booked: { message: 'The employee is booked elsewhere at this time.' },
   absent: { message: 'The employee is absent at this time.' },

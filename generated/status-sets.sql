@@ -20,6 +20,10 @@ create function assignment_undecided(status integer) returns boolean
 create function event_open(status integer) returns boolean
   language sql immutable parallel safe return status in (1, 2);
 
+-- Statuses (event): Do not take place: their assignments take no time and fill no place.
+create function event_aborted(status integer) returns boolean
+  language sql immutable parallel safe return status in (5);
+
 -- Statuses (event): Take no new assignments.
 create function event_closed(status integer) returns boolean
   language sql immutable parallel safe return status in (3, 5);

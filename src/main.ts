@@ -80,6 +80,7 @@ const start = async (config: Config): Promise<void> => {
     findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
     rateLimit,
+    concurrency: config.concurrency,
     limits: config.limits,
     spools: new Spools(config.spool),
     formats: config.formats,

@@ -9,6 +9,7 @@ import type { Alias, Module, Resource } from '../../src/core/resource/resource.t
 import { parseQueryString } from '../../src/http/request/query-string.ts';
 import { fieldOf } from './field.ts';
 import { type Format, formatsOf } from './formats.ts';
+import { type ReservedParameters, reservedParameters } from './names.ts';
 import { namespaceOf } from './program.ts';
 import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
@@ -46,6 +47,7 @@ export interface Facts {
   readonly codes: readonly Code[];
   readonly formats: readonly Format[];
   readonly modules: readonly string[];
+  readonly parameters: ReservedParameters;
   readonly statusSets: readonly StatusSet[];
   readonly document: OpenAPI3Document;
   /** The identifiers of the statuses of assignments, by value. */
@@ -70,6 +72,7 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
     codes: codesOf(program),
     formats: formatsOf(program),
     modules: [...(namespaceOf(program).enums.get('Module')?.members.keys() ?? [])],
+    parameters: reservedParameters(program),
     statusSets: statusSetsOf(program),
     document,
     statusNames: statusNamesOf(program),

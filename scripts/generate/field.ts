@@ -26,7 +26,8 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
   if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that can't be stored in a column.`);
   const { name } = property;
   const access = accessOf(program, property);
-  const mark = <K extends 'references' | 'notBefore'>(key: K) => markOf(program, key, property);
+  const mark = <K extends 'references' | 'notBefore' | 'endsAfter' | 'wholeDays'>(key: K) =>
+    markOf(program, key, property);
   return defined<Field>({
     name,
     type: kind.type,
@@ -41,6 +42,8 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     scale: kind.scale,
     references: mark('references'),
     notBefore: mark('notBefore'),
+    endsAfter: mark('endsAfter'),
+    wholeDays: mark('wholeDays'),
     items: kind.items,
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),

@@ -58,6 +58,9 @@ export const $decorators = {
     serverKept: flagMark('serverKept'),
     identifies: flagMark('identifies'),
     notBefore: valueMark('notBefore'),
+    endsAfter: valueMark('endsAfter'),
+    wholeDays: (context: DecoratorContext, target: ModelProperty, start: string, flag: string): void =>
+      setMark(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
     statusSet,

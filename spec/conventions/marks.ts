@@ -28,6 +28,8 @@ export interface Marks {
   identifies: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };
+  endsAfter: { target: ModelProperty; value: string };
+  wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };

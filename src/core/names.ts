@@ -1,17 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** The query parameters of listings that are not filters. */
-export const parameterNames: readonly string[] = [
-  'fields',
-  'sort',
-  'embed',
-  'limit',
-  'cursor',
-  'count',
-  'envelope',
-  'callback',
-];
-
 /** The hint ` Did you mean x?` if a known name is similar to `name`; otherwise an empty string. */
 export const suggestion = (name: string, known: readonly string[]): string => {
   if (name.length > 64 || known.length === 0) return '';

@@ -27,6 +27,13 @@ export const daySpan = (text: string, timeZone: string): Span | null => {
   };
 };
 
+/** The time span of the day in the time zone that contains the instant. */
+export const dayOf = (instant: Instant, timeZone: string): Span =>
+  daySpan(Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString(), timeZone) ?? {
+    from: instant,
+    to: instant,
+  };
+
 /**
  * Parses a date-time, truncated to seconds: RFC 3339 with any offset, `YYYY-MM-DD HH:MM[:SS]` in the time zone, or a date, which
  * means the start of that day in the time zone. Null if the string is none of these.

@@ -1,6 +1,6 @@
 import { connect as connectTo } from 'node:net';
 
-/** Where a session of a server is, and its secret key; null: the server has given none. */
+/** Network address and cancellation key of a server session; null: the server has sent none. */
 export interface Session {
   readonly host: string;
   readonly port: number;
@@ -8,12 +8,12 @@ export interface Session {
   readonly secretKey: number | null;
 }
 
-/** Milliseconds that a request to cancel may take. */
+/** Timeout of a cancel request, in milliseconds. */
 const CANCELLING = 2000;
 
 /**
- * Sends a CancelRequest (PostgreSQL documentation, "Message Formats") over a connection of its own, as the protocol wants it. It is
- * never answered; one that does not arrive changes nothing.
+ * Sends a CancelRequest (PostgreSQL documentation, "Message Formats") over a separate connection, as the protocol requires. The server
+ * sends no response; failures are ignored.
  */
 export const requestCancel = ({ host, port, processID, secretKey }: Session): void => {
   if (processID === null || secretKey === null) return;

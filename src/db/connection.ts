@@ -1,13 +1,13 @@
 import type { Result } from './database.ts';
 
-/** A statement for `Connection.send`: like a Statement, but `pg` turns the values into texts. */
+/** A statement for `Connection.send`: like a Statement, but `pg` converts the values to strings. */
 export interface RawStatement {
   readonly name: string | null;
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** A result with what `pg` tells beyond the rows. */
+/** A result with the types of its columns and the command. */
 export interface RawResult extends Result {
   /** Object ids of the columns' types. */
   readonly types: readonly number[];
@@ -15,24 +15,25 @@ export interface RawResult extends Result {
   readonly command: string;
 }
 
-/** One session of the database, for one user at a time. */
+/** One database session, used by one caller at a time. */
 export interface Connection {
   /**
-   * Sends the statements back to back, in one trip. After an error the ones behind it are sent and answered all the same.
-   * A text of several statements, which can have no values, has a result for each.
-   * @param deadline milliseconds until the next statement's answer; then the connection is given up (a `timeout` error).
-   * @throws DatabaseError the first.
+   * Sends the statements in one pipelined round trip. Statements after a failed one are still sent and get results.
+   * A text with several statements, which cannot have values, has a result for each.
+   * @param deadline maximum milliseconds between two results; after that the connection is closed (`timeout` error).
+   * @throws DatabaseError the first error.
    */
   send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]>;
   /**
-   * Asks the server to give up what it is doing for this user of the connection, who can send nothing more. The embedded database can't
-   * be asked: it goes on.
+   * Requests that the server cancel the current statement; nothing more can be sent on this connection. The embedded database does not
+   * support cancellation: there, the statement continues.
    */
   cancel(): void;
-  /** Hands the connection back; one that broke, or is left inside a transaction, is closed instead. */
+  /** Returns the connection to the pool; a broken one, or one still inside a transaction, is closed instead. */
   release(): void;
 }
 
+/** A pool of database connections. */
 export interface Pool {
   readonly kind: 'postgres' | 'embedded';
   /**
@@ -40,16 +41,17 @@ export interface Pool {
    * @throws DatabaseError `unavailable`.
    */
   connect(patience?: number): Promise<Connection>;
-  /** Closes the connections as they are handed back, and with them the embedded database. */
+  /** Closes each connection once it is released, and then the embedded database. */
   end(): Promise<void>;
 }
 
+/** Settings of a pool. */
 export interface PoolOptions {
   readonly size: number;
-  /** Milliseconds that a request waits for a connection. */
+  /** Maximum milliseconds to wait for a connection. */
   readonly patience: number;
-  /** Off: no statement is given a name (for a pooler between here and the database that cannot keep them). */
+  /** False: no named statements (for a connection pooler that does not support them). */
   readonly prepared: boolean;
-  /** Called with an error of a connection that no one is using. */
+  /** Called with an error of an idle connection. */
   readonly onIdleError: (error: Error) => void;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
 
-/** A statement with its values as the texts that Postgres reads; arrays as array literals, JSON as JSON text. */
+/** A statement with its values in Postgres's text format; arrays as array literals, JSON as JSON text. */
 export interface Statement {
   /** A name of at most 63 bytes makes it a prepared statement, planned once per connection. */
   readonly name: string | null;
@@ -10,24 +10,25 @@ export interface Statement {
   readonly values: readonly (string | null)[];
 }
 
-/** A row as the database's texts, in the order of the select list: nothing is parsed that is not needed. */
+/** A row in Postgres's text format, in the order of the select list. Values are parsed only where they are needed. */
 export type Row = readonly (string | null)[];
 
+/** The result of one statement. */
 export interface Result {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** Rows touched by an insert, update or delete. */
+  /** Number of rows that an insert, update or delete changed. */
   readonly affected: number;
 }
 
-/** A transaction of one tenant, in the role that row security binds. */
+/** A transaction of one tenant, in the database role that is subject to row security. */
 export interface Transaction {
   readonly tenant: Tenant;
-  /** Sends the statements back to back, one trip; an error of any rejects with a `DatabaseError` and dooms the transaction. */
+  /** Sends the statements in one round trip. After an error the transaction can only be rolled back. @throws DatabaseError the first error */
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
-  /** For hand-written queries; the tenant plugin binds `tenant_id` on every table reference. */
+  /** The query builder; the tenant plugin binds `tenant_id` for every table in a query. */
   readonly kysely: Kysely<Tables>;
-  /** Ids for new records of a table, in ascending order: the tenant's own, from 1, with gaps. */
+  /** Returns ids for new records of a table, in ascending order. Each tenant's ids start from 1 and may have gaps. */
   newIds(table: string, count: number): Promise<readonly number[]>;
 }
 
@@ -40,23 +41,23 @@ export interface Proof {
 
 declare const brand: unique symbol;
 
-/** The database as one tenant sees it: the only way to data that handlers are given. */
+/** The database restricted to one tenant: the only access to data that handlers have. */
 export interface TenantDb {
   readonly [brand]: true;
   readonly tenant: Tenant;
-  /** Returns the same database, each of whose transactions proves that. */
+  /** Returns the same database with a proof that is verified in each transaction. */
   proving(proof: Proof): TenantDb;
-  /** Whether a transaction has made the proof. */
+  /** Whether a transaction has verified the proof. */
   readonly proved: boolean;
-  /** Statements of a read, in one snapshot, begin and commit included in the one trip. */
+  /** Runs read-only statements in one snapshot and one round trip, including begin and commit. */
   read(...statements: readonly Statement[]): Promise<readonly Result[]>;
-  /** Several trips in one read-only snapshot. */
+  /** Runs `work` in a read-only transaction with one snapshot, over any number of round trips. */
   snapshot<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** All of `work` or, if it throws, none of it. Serialisation failures and deadlocks run it again, at most three times. */
+  /** Runs `work` in a transaction, which is rolled back if it throws. Retried at most three times after a conflict. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` with a database whose reads and transactions are parts of one transaction: what one of them did is taken back if it
-   * throws, and everything if `work` does. Conflicts run all of it again.
+   * Runs `work` in one transaction, with a database whose reads and transactions become parts of it: a part that throws is rolled back
+   * alone; if `work` throws, everything is rolled back. A conflict retries the whole transaction.
    */
   joined<T>(work: (parts: TenantDb, transaction: Transaction) => Promise<T>): Promise<T>;
 }

@@ -1,9 +1,9 @@
 import type { RawStatement } from './connection.ts';
 
-/** The role that tenant transactions take: it can log in nowhere, owns nothing and is bound by row security. */
+/** The database role of tenant transactions: it cannot log in, owns nothing and is subject to row security. */
 export const TENANT_ROLE = 'staffing_tenant';
 
-/** Milliseconds. */
+/** Timeouts of a transaction, in milliseconds. */
 export interface Timeouts {
   readonly statement: number;
   readonly lock: number;
@@ -12,8 +12,8 @@ export interface Timeouts {
 }
 
 /**
- * A page read at random costs little more than the next one, as the data are in memory or on a disk without moving parts. With that,
- * what planning costs counts for enough beside what reading does, and the server keeps the plans of named statements.
+ * `random_page_cost` is low because the data is in memory or on an SSD. With it, the cost of planning weighs enough against the cost of
+ * execution for the server to keep generic plans of named statements.
  */
 const settings = `set_config('random_page_cost', '1.1', true), set_config('statement_timeout', $1, true), \
 set_config('lock_timeout', $2, true), set_config('idle_in_transaction_session_timeout', $3, true), \
@@ -22,8 +22,8 @@ set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true), set_c
 const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statement), String(lock), String(idle)];
 
 /**
- * The statements that make a transaction one of the tenant, until it ends: nothing is set for the session, which a transaction
- * pooler may give to someone else next.
+ * Returns the statements that bind a transaction to a tenant. They set nothing beyond the transaction, since a transaction pooler may
+ * assign the session to another client next.
  */
 export const enterTenant = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [
   setTenant(tenantId),
@@ -34,20 +34,22 @@ export const enterTenant = (tenantId: number, timeouts: Timeouts): readonly RawS
   },
 ];
 
-/** The same in the role that the connection logged in as. */
+/** Returns the statements that bind a transaction to a tenant in the role that the connection logged in as. */
 export const enterOwner = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [
   setTenant(tenantId),
   { name: 'enter_owner', text: `select ${settings}`, values: values(timeouts) },
 ];
 
 /**
- * What row security compares with. A SET, which a distributed database hands on to its workers, as it does not with set_config. It takes
- * no parameters, and without a name a connection does not keep one for each tenant.
+ * Returns the statement that sets the tenant for row security. It uses SET LOCAL because a distributed database propagates SET to its
+ * workers, but not set_config. SET takes no parameters; unnamed, so that a connection does not keep one statement for each tenant.
  * @throws RangeError if the id is not a positive safe integer
  */
 export const setTenant = (tenantId: number): RawStatement => {
-  if (!Number.isSafeInteger(tenantId) || tenantId < 1) throw new RangeError(`${tenantId} is not a tenant's id.`);
+  if (!Number.isSafeInteger(tenantId) || tenantId < 1)
+    throw new RangeError(`${tenantId} is not a tenant id: expected a positive safe integer.`);
   return plain(`set local app.tenant_id = '${tenantId}'`);
 };
 
+/** Returns an unnamed statement without values. */
 export const plain = (text: string): RawStatement => ({ name: null, text, values: [] });

@@ -1,45 +1,46 @@
-/** What the database refused or could not do, in the terms a caller decides by. */
+/** Kinds of database errors that callers distinguish. */
 export type DatabaseErrorKind =
   /** Another record has the same values in `columns`. */
   | 'unique'
   /** The record that `columns` refers to does not exist in this tenant. */
   | 'reference_missing'
-  /** Records of `table` still refer to the one to be removed, by `columns`. */
+  /** Records of `table` still refer to the record to be deleted, by `columns`. */
   | 'still_referenced'
   | 'check'
   | 'exclusion'
   | 'not_null'
-  /** A value that its column's type cannot hold: too large, too long, with a NUL character. */
+  /** A value that the column's type does not allow: too large, too long, with a NUL character. */
   | 'value'
-  /** A serialisation failure, a deadlock, a lock not got in time: the same transaction may pass when it runs again. */
+  /** A serialisation failure, a deadlock or a lock timeout: the same transaction may succeed when retried. */
   | 'conflict'
-  /** A statement took longer than it may. */
+  /** A statement exceeded its timeout. */
   | 'timeout'
   /** No database, no free connection, or a connection that broke before its transaction was to be committed. */
   | 'unavailable'
-  /** What the work is based on has changed (`Proof`). */
+  /** The data that the work is based on has changed (`Proof`). */
   | 'stale'
   /** No response to COMMIT, in time or at all: the transaction may or may not have been committed. */
   | 'uncertain'
-  /** Anything else: a mistake in this program. */
+  /** Any other error, caused by a defect in this program. */
   | 'other';
 
 const messages: Record<DatabaseErrorKind, string> = {
   unique: 'Another record has the same value.',
   reference_missing: 'The record referred to does not exist.',
   still_referenced: 'Other records refer to this one.',
-  check: 'A value is not allowed.',
-  exclusion: 'Another record excludes this one.',
-  not_null: 'A value is missing.',
-  value: 'A value does not fit its column.',
-  conflict: 'Concurrent changes got in the way.',
-  timeout: 'The database took too long.',
+  check: 'A value violates a check constraint.',
+  exclusion: 'The record overlaps another one.',
+  not_null: 'A required value is missing.',
+  value: 'A value is too large or invalid for its column.',
+  conflict: 'The transaction conflicts with concurrent changes.',
+  timeout: 'A statement exceeded its timeout.',
   unavailable: 'The database is not available.',
-  stale: 'The data has changed meanwhile.',
-  uncertain: 'The database did not say whether it has committed the transaction.',
-  other: 'The database refused a statement.',
+  stale: 'The data that the request is based on has changed.',
+  uncertain: 'The outcome is unknown: the database did not respond to COMMIT.',
+  other: 'The database rejected a statement.',
 };
 
+/** The constraint that a statement violated. */
 export interface Violation {
   readonly constraint: string | null;
   /** The columns of the violated constraint or the missing value, without tenant_id; empty where they are not known. */
@@ -50,7 +51,7 @@ export interface Violation {
 
 const none: Violation = { constraint: null, columns: [], table: null };
 
-/** An error of the database; `cause` (for the log, never for an answer) has the driver's own words. */
+/** An error of the database; `cause` is the driver's error, for the log and never for a response. */
 export class DatabaseError extends Error implements Violation {
   override readonly name = 'DatabaseError';
   readonly kind: DatabaseErrorKind;
@@ -98,7 +99,7 @@ const kinds: Readonly<Record<string, DatabaseErrorKind>> = {
   '40P01': 'conflict',
   '55P03': 'conflict',
   '57014': 'timeout',
-  // A connection that a failover left on a server that only reads.
+  // After a failover, the connection may lead to a server that is now read-only.
   '25006': 'unavailable',
   '25P03': 'unavailable',
   '3D000': 'unavailable',
@@ -114,13 +115,13 @@ const classes: Readonly<Record<string, DatabaseErrorKind>> = {
 };
 
 /**
- * A plan that a connection prepared before a migration changed the columns of a table or view: the transaction passes on a
- * connection that prepares it anew.
+ * Whether a prepared statement is outdated because a migration changed the columns of a table or view since: the transaction
+ * succeeds on a connection that prepares it again.
  */
 export const isStalePlan = (error: unknown): boolean =>
   isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
-/** Any error of the driver as a DatabaseError; one that no server sent means a connection that is not there or broke. */
+/** Converts an error of the driver to a DatabaseError; one that the server did not send means a missing or broken connection. */
 export const toDatabaseError = (error: unknown, statement: string | null = null): DatabaseError => {
   if (error instanceof DatabaseError) return error;
   if (!isServerError(error)) return new DatabaseError('unavailable', error);
@@ -135,14 +136,14 @@ const kindOf = (error: ServerError): DatabaseErrorKind => {
 };
 
 /**
- * Both violations of a foreign key have one code and, under row security, no detail. The message names the constraint and its
- * table for a missing target, and the referenced table on top when a target is removed: so three names, in any language.
+ * Whether a foreign key violation was caused by deleting the referenced row. Both violations have the same code and, under row
+ * security, no detail. The message quotes the constraint and its table, and only in this case a third name, in every language.
  */
 const namesReferencingTable = ({ message }: ServerError): boolean => (message.match(quoted)?.length ?? 0) > 2;
 
 const quoted = /["«»„“”][^"«»„“”]+["«»„“”]/g;
 
-/** The columns that a constraint's name tells (the function tenant_table names them): row security hides the error's detail. */
+/** Returns the columns named by a constraint's name (see the SQL function tenant_table): row security hides the error's detail. */
 const columnsOf = ({ column, table, constraint }: ServerError): string[] => {
   if (column) return [column];
   if (!constraint || !table) return [];

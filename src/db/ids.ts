@@ -1,18 +1,18 @@
 import type { Transaction } from './database.ts';
 
-/** A Postgres array literal. */
+/** Returns the ids as a Postgres array literal. */
 export const literal = (ids: readonly number[]): string => `{${ids.join(',')}}`;
 
-/** Each once, in order: that in which rows are locked. */
+/** Returns the distinct ids in ascending order, the order in which rows are locked. */
 export const unique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
-/** An id for a new record of the table. */
+/** Returns an id for a new record of the table. */
 export const newId = async (transaction: Pick<Transaction, 'newIds'>, table: string): Promise<number> => {
   const [id] = await transaction.newIds(table, 1);
   return id as number;
 };
 
-/** The rows with ids of the table. */
+/** Returns the rows, each with a new id of the table. */
 export const withIds = async <Row extends object>(
   transaction: Pick<Transaction, 'newIds'>,
   table: string,

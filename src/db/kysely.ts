@@ -17,11 +17,11 @@ import { parserOf } from './values.ts';
 
 type Send = (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>;
 
-/** Kysely inside a transaction that already runs. */
+/** Returns a Kysely instance for an open transaction. */
 export const kyselyWithin = <Tables>(send: Send, plugins: KyselyPlugin[]): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: dialectOf(new TransactionDriver(send)), plugins });
 
-/** Milliseconds; without them, as long as it takes. */
+/** Timeouts in milliseconds; undefined: no timeout. */
 interface Limits {
   /** Of a statement. */
   readonly deadline?: number;
@@ -29,7 +29,7 @@ interface Limits {
   readonly patience?: number;
 }
 
-/** Kysely with connections of the pool: each statement, or transaction, takes one. */
+/** Returns a Kysely instance over the pool: each statement or transaction uses one connection. */
 export const kyselyOn = <Tables>(pool: Pool, limits: Limits = {}): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: dialectOf(new PoolDriver(pool, limits)) });
 
@@ -50,7 +50,7 @@ class KyselyConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    // Definitions run once; what they are not worth is a name.
+    // Schema definitions run only once: preparing them has no benefit.
     const name = query.kind.endsWith('QueryNode') ? nameOf(sql) : null;
     const [result] = (await this.send([{ name, text: sql, values: parameters }])) as [RawResult];
     const rows = toObjects(result) as R[];
@@ -59,7 +59,7 @@ class KyselyConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: part of the interface; a pipelined connection has no cursors
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('Streaming is not supported.');
+    throw new Error('Streaming is not supported: read all rows, or read them in pages.');
   }
 
   release(): void {
@@ -98,7 +98,7 @@ class TransactionDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    throw new Error('This query runs in a transaction already.');
+    throw new Error('This query already runs in a transaction.');
   }
 
   async commitTransaction(): Promise<void> {}
@@ -133,7 +133,8 @@ class PoolDriver implements Driver {
 
   async commitTransaction(connection: KyselyConnection): Promise<void> {
     const [result] = await control(connection, 'commit');
-    if (result?.command === 'ROLLBACK') throw new Error('A statement of this transaction failed: it was rolled back.');
+    if (result?.command === 'ROLLBACK')
+      throw new Error('The transaction was rolled back, since one of its statements failed.');
   }
 
   async rollbackTransaction(connection: KyselyConnection): Promise<void> {

@@ -16,34 +16,35 @@ import { tenantDb } from './tenant.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
 import { transact } from './transaction.ts';
 
+/** Settings of a database. */
 export interface DatabaseOptions {
-  /** Of a Postgres server; null: the embedded database. */
+  /** URL of a Postgres server; null: the embedded database. */
   readonly url: string | null;
-  /** Where migrations connect to, past a transaction pooler or as another user; null: the same. */
+  /** URL for migrations, for example to bypass a transaction pooler or use another login; null: the same as `url`. */
   readonly migrationUrl?: string | null;
   /** Folder of the embedded database, or `memory://`. */
   readonly dataDir: string;
-  /** Connections to a Postgres server at most. */
+  /** Maximum number of connections to a Postgres server. */
   readonly poolSize?: number;
-  /** Milliseconds that a tenant's statement may take. */
+  /** Maximum milliseconds that a tenant's statement may take. */
   readonly statementTimeoutMs?: number;
-  /** Milliseconds that a tenant's statement may wait for a lock. */
+  /** Maximum milliseconds that a tenant's statement may wait for a lock. */
   readonly lockTimeoutMs?: number;
-  /** Milliseconds to wait for a connection. */
+  /** Maximum milliseconds to wait for a connection. */
   readonly patienceMs?: number;
-  /** Off: no named statements, for a pooler that cannot keep them. */
+  /** False: no named statements, for a connection pooler that does not support them. */
   readonly prepared?: boolean;
   readonly log?: Log;
-  /** Another than the service's own, for tests. */
+  /** Replaces the service's own schema; for tests. */
   readonly schema?: Schema;
 }
 
-/** The part of a logger that is used here. */
+/** The logger methods used by the database. */
 export interface Log {
   warn(details: object, message: string): void;
 }
 
-/** A transaction for one tenant's data in the role that the connection logged in as: for what the tenants' API may not write. */
+/** A transaction for one tenant in the role that the connection logged in as: for data that the tenants' role cannot write. */
 export interface OwnerTransaction extends Pick<Transaction, 'newIds'> {
   readonly tenantId: number;
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
@@ -53,33 +54,39 @@ export interface OwnerTransaction extends Pick<Transaction, 'newIds'> {
   readonly system: Kysely<SystemTables>;
 }
 
+/** The database of the service. */
 export interface Database {
   readonly kind: 'postgres' | 'embedded';
-  /** @param signal ends what is being read, when no one waits for it any more. */
+  /**
+   * Returns the database restricted to one tenant.
+   * @param signal cancels reads whose caller has gone.
+   */
   forTenant(tenant: Tenant, signal?: AbortSignal): TenantDb;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
-  /** What the job queue's library works on. */
+  /** The interface for the job queue's library. */
   readonly queue: QueueDatabase;
+  /** Runs `work` in a transaction of the tables' owner. */
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T>;
-  /** @throws DatabaseError if the database does not answer. */
+  /** Checks that the database responds. @throws DatabaseError if it does not. */
   ping(): Promise<void>;
   /**
    * Applies pending migrations; see migrate.ts.
-   * @returns the names of those applied.
+   * @returns the names of the applied migrations.
    */
   migrate(): Promise<readonly string[]>;
+  /** Returns each migration of this release and whether it has been applied. */
   migrations(): Promise<readonly MigrationStatus[]>;
-  /** Names of the migrations that the database lacks, and of the views and functions that are not this release's. */
+  /** Returns the names of the migrations not applied yet, and of the files of views and functions that differ from this release. */
   pendingMigrations(): Promise<readonly string[]>;
-  /** Returns a line for each difference between what is expected of the migrated database and what it has. */
+  /** Returns one line for each difference between the expected and the actual schema. */
   differences(expected: ExpectedSchema): Promise<readonly string[]>;
   /**
-   * Renews the planner's statistics, after much has been written at once. A server does so by itself in a while; the embedded
-   * database never, but for each time that it is migrated.
+   * Updates the planner's statistics after bulk writes. A server eventually does so by itself; the embedded database only when it is
+   * migrated.
    */
   analyze(): Promise<void>;
-  /** Waits for the work under way, then closes every connection and the embedded database. */
+  /** Waits for in-flight work, then closes all connections and the embedded database. */
   close(): Promise<void>;
 }
 
@@ -87,13 +94,13 @@ export interface Database {
 const LOCK_TIMEOUT = 2000;
 const PATIENCE = 2000;
 const IDLE_TIMEOUT = 10_000;
-/** How much later than a Postgres server this side gives up a statement: for a server that does not answer at all. */
+/** Extra time, beyond the server's own statement timeout, before a statement is abandoned because the server does not respond. */
 const GRACE = 1000;
-/** Filling a database with demo data takes long statements. */
+/** Long enough for the creation of demo data. */
 const OWNER_STATEMENT = 600_000;
 
 /**
- * Opens the database; connections are made when they are needed, so that a Postgres server may be down at this moment.
+ * Opens the database. Connections are made on demand, so a Postgres server need not be available yet.
  * @throws EmbeddedDatabaseError if the embedded database is in use by another process or damaged.
  */
 export const openDatabase = (options: DatabaseOptions): Database => {
@@ -108,7 +115,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     if (keptRelease !== null)
       options.log?.warn(
         { release: schema.release, keptRelease },
-        `Release ${keptRelease}, newer than this one (${schema.release}), made the database's views and functions: they stay as they are.`,
+        `The database's views and functions are those of release ${keptRelease}, newer than this release (${schema.release}); they were left unchanged.`,
       );
     return applied;
   };
@@ -148,7 +155,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
 
 const openPool = (options: DatabaseOptions): Pool => {
   const { url, dataDir, poolSize: size = 10, prepared = true, patienceMs: patience = PATIENCE, log } = options;
-  const onIdleError = (error: Error) => log?.warn({ err: error }, 'An idle database connection broke.');
+  const onIdleError = (error: Error) => log?.warn({ err: error }, 'An idle database connection failed.');
   return url === null
     ? embeddedPool(dataDir, { patience, prepared, onIdleError })
     : postgresPool(url, { size, patience, prepared, onIdleError });
@@ -156,7 +163,7 @@ const openPool = (options: DatabaseOptions): Pool => {
 
 const analyze = async (pool: Pool): Promise<void> => {
   const connection = await pool.connect(Number.POSITIVE_INFINITY);
-  // With no process of its own that cleans up, the embedded database keeps every old version of a row until someone does.
+  // The embedded database has no autovacuum.
   const statement = pool.kind === 'embedded' ? 'vacuum analyze' : 'analyze';
   await connection.send([plain(statement)]).finally(() => connection.release());
 };

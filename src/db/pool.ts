@@ -6,14 +6,14 @@ import { EmbeddedDatabase } from './embedded/embedded.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from './errors.ts';
 import { StatementNames } from './statement-names.ts';
 
-/** Milliseconds after which a cancelled statement that still runs is cancelled again. */
+/** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
 const CANCEL_AGAIN = 200;
-/** Making an embedded database takes a second or two, on a slow machine more. */
+/** Milliseconds; creating an embedded database takes seconds, longer on a slow machine. */
 const OPENING_EMBEDDED = 120_000;
-/** Names that a connection's server keeps. */
+/** Maximum number of named statements per connection. */
 const MAX_NAMES = 500;
 
-/** A pool of connections to the Postgres server at `url`; makes none before it is asked for one. */
+/** Returns a pool of connections to the Postgres server at `url`; connections are made on demand. */
 export const postgresPool = (url: string, options: PoolOptions): Pool =>
   poolOver(
     'postgres',
@@ -23,7 +23,7 @@ export const postgresPool = (url: string, options: PoolOptions): Pool =>
   );
 
 /**
- * The embedded database (see EmbeddedDatabase for `dataDir`), with its single connection.
+ * Returns a pool with the single connection of the embedded database (see EmbeddedDatabase for `dataDir`).
  * @throws EmbeddedDatabaseError
  */
 export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>): Pool => {
@@ -58,7 +58,7 @@ const poolOver = (
   return {
     kind,
     async connect(patience = usual) {
-      // `pg` itself limits how long the first connections may take to be made.
+      // `pg` itself limits the time for establishing the first connection.
       const client = await (open > 0 ? within(patience, pool.connect()) : pool.connect()).catch(error => {
         throw toDatabaseError(error);
       });
@@ -71,20 +71,20 @@ const poolOver = (
   };
 };
 
-/** A client that comes after the patience is over goes back at once. */
-const within = async (patience: number, coming: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
-  if (patience === Number.POSITIVE_INFINITY) return coming;
+/** Rejects if no client is available within `patience` milliseconds; a client that arrives later is released immediately. */
+const within = async (patience: number, client: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
+  if (patience === Number.POSITIVE_INFINITY) return client;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new DatabaseError('unavailable', new Error(`No connection was free for ${patience} ms.`)));
-      coming.then(client => client.release()).catch(() => {});
+      reject(new DatabaseError('unavailable', new Error(`No database connection was free within ${patience} ms.`)));
+      client.then(unused => unused.release()).catch(() => {});
     }, patience);
   });
-  return Promise.race([coming, late]).finally(() => clearTimeout(timer));
+  return Promise.race([client, late]).finally(() => clearTimeout(timer));
 };
 
-/** What `pg` keeps to itself and this module needs. */
+/** Private properties of `pg` that this module needs. */
 interface Internals extends Session {
   readonly connection: {
     readonly stream: Duplex;
@@ -97,8 +97,8 @@ interface Internals extends Session {
 const internals = (client: pg.PoolClient): Internals['connection'] => (client as unknown as Internals).connection;
 
 /**
- * Makes server and driver forget a statement. A message of the protocol rather than DEALLOCATE: it works in a failed transaction
- * too, and poolers understand it. It is answered before the statement sent behind it.
+ * Removes a prepared statement from server and driver. Uses the protocol's Close message rather than DEALLOCATE: it also works in a
+ * failed transaction and through poolers. The server processes it before the next statement.
  */
 const forget = (client: pg.PoolClient, name: string): void => {
   const connection = internals(client);
@@ -108,11 +108,11 @@ const forget = (client: pg.PoolClient, name: string): void => {
 };
 
 const asText = (text: string): string => text;
-/** Every value stays the text that the server sent. */
+/** Disables parsing: every value stays in Postgres's text format. */
 const types = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig;
 
-type Settle = (statement: RawStatement, error: Error | null, result?: Answer) => void;
-type Answer = pg.QueryArrayResult | readonly pg.QueryArrayResult[];
+type Settle = (statement: RawStatement, error: Error | null, result?: DriverResult) => void;
+type DriverResult = pg.QueryArrayResult | readonly pg.QueryArrayResult[];
 
 class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
@@ -125,7 +125,7 @@ class PgConnection implements Connection {
     this.#client = client;
     this.#names = names;
     this.#kind = kind;
-    // What was under way gets the error as well.
+    // Without a listener, the event would end the process; in-flight statements receive the error as well.
     client.on('error', this.#onError);
   }
 
@@ -158,9 +158,9 @@ class PgConnection implements Connection {
 
   #timedOut: DatabaseError | null = null;
 
-  /** For a server that does not answer and a database that knows no timeout: the embedded one's thread is ended with its statement. */
+  /** Closes the connection of a server that does not respond. For the embedded database, which has no timeouts, this ends the thread. */
   #giveUp(deadline: number): void {
-    this.#timedOut = new DatabaseError('timeout', new Error(`No answer within ${deadline} ms.`));
+    this.#timedOut = new DatabaseError('timeout', new Error(`The database did not respond within ${deadline} ms.`));
     this.#broken = true;
     internals(this.#client).stream.destroy();
   }
@@ -175,18 +175,18 @@ class PgConnection implements Connection {
 
   cancel(): void {
     if (this.#kind === 'embedded' || this.#cancelled) return;
-    // The request may come when the next statement is under way: it must not be someone else's.
+    // The cancel request may arrive during the next statement, which must not be another caller's: the connection is not reused.
     this.#broken = true;
     const request = () => requestCancel(this.#client as unknown as Internals);
     request();
-    // A server that is between two statements as it comes takes no notice of it.
+    // The server ignores a cancel request that arrives between two statements.
     this.#cancelled = setInterval(request, CANCEL_AGAIN);
   }
 
   release(): void {
     this.#client.off('error', this.#onError);
     if (this.#cancelled) clearInterval(this.#cancelled);
-    // Between transactions the server says I (idle); anything else would leak into the next user's work.
+    // I: idle, no open transaction. In any other state, the next caller would continue this transaction.
     const dirty = this.#broken || this.#client.getTransactionStatus() !== 'I';
     this.#client.release(dirty);
   }

@@ -1,26 +1,26 @@
 import type { Pool, RawResult } from './connection.ts';
 import { parserOf } from './values.ts';
 
-/** The schema of the job queue's own tables. */
+/** The database schema of the job queue's tables. */
 export const JOBS = 'jobs';
 
-/** The queues in it. */
+/** The names of the queues. */
 export const queues = {
-  /** Each job is a delivery of an automation that is to be tried. */
+  /** Each job delivers one message of an automation. */
   deliveries: 'deliveries',
-  /** Looks once a minute for what automations wait for. */
+  /** Checks once a minute for events that automations wait for. */
   scan: 'scan',
 } as const;
 
-/** What the job queue's library is given of the database: its own statements, in the role that the connection logged in as. */
+/** The database interface of the job queue's library: it runs statements in the role that the connection logged in as. */
 export interface QueueDatabase {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** Milliseconds that one of its statements may take. */
+/** Maximum milliseconds that a statement of the queue may take. */
 const DEADLINE = 60_000;
 
-/** Statements one by one, each on whichever connection is free: none is held between two of them. */
+/** Returns the database interface of the job queue's library. Each statement uses any free connection; none is held in between. */
 export const queueDatabase = (pool: Pool): QueueDatabase => ({
   async executeSql(text, values = []) {
     const connection = await pool.connect(Number.POSITIVE_INFINITY);
@@ -28,7 +28,7 @@ export const queueDatabase = (pool: Pool): QueueDatabase => ({
       const results = await connection.send([{ name: null, text, values }], DEADLINE);
       return { rows: results.flatMap(rowsOf) };
     } catch (error) {
-      // A text may begin a transaction of its own; the connection is to be used again.
+      // The statement text may have begun a transaction, which must end before the connection is reused.
       await connection.send([{ name: null, text: 'rollback', values: [] }], DEADLINE).catch(() => {});
       throw error;
     } finally {
@@ -49,5 +49,5 @@ const parse = (type: number, text: string | null): unknown => {
   return known ? known(text) : text;
 };
 
-/** Object id of the type (PostgreSQL's pg_type.dat). */
+/** Object id of the type timestamptz (PostgreSQL's pg_type.dat). */
 const TIMESTAMPTZ = 1184;

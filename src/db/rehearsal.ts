@@ -1,6 +1,6 @@
 import type { TenantDb } from './database.ts';
 
-/** The same database, but for what is written: its transactions run as ever and are rolled back at their end. */
+/** Returns the database with all transactions rolled back at their end instead of committed (for `dry_run`). */
 export const rehearse = (db: TenantDb): TenantDb => ({
   ...db,
   transaction: work =>
@@ -17,11 +17,11 @@ export const rehearse = (db: TenantDb): TenantDb => ({
     ),
 });
 
-/** Carries the result out of the transaction that it rolls back. */
+/** Thrown to roll back a transaction; carries its result. */
 class Rehearsed extends Error {
   readonly result: unknown;
   constructor(result: unknown) {
-    super('Rolled back, as asked for.');
+    super('The transaction was rolled back, as requested.');
     this.result = result;
   }
 }

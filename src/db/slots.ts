@@ -1,18 +1,18 @@
-/** A kind of columns that dynamic fields are kept in. */
+/** A kind of column for the values of dynamic fields. */
 export interface SlotKind {
   readonly name: string;
-  /** As Postgres knows it. */
+  /** Postgres type. */
   readonly type: string;
-  /** Columns of the kind in each table. */
+  /** Number of columns of this kind in each table. */
   readonly count: number;
-  /** The attribute types whose values they hold. */
+  /** Attribute types whose values these columns hold. */
   readonly types: readonly string[];
 }
 
 /**
- * Each kind has an index for each of its columns. There are no more of them because planning looks at each. Numbers are double
- * precision, which is what JSON's are: comparisons of `numeric` could tell a row's content apart by their errors, and so enter no
- * index under row security. A field for which no slot is left, or whose type has none, is a member of the column `more`.
+ * The kinds of slots. Every column has an index, and the planner considers each, which limits their number. Numbers are double precision,
+ * as in JSON: comparisons of `numeric` can raise errors that reveal values (they are not leakproof) and therefore use no index under row
+ * security. A field without a free slot, or whose type has no slots, is stored as a member of the column `more`.
  */
 export const slotKinds: readonly SlotKind[] = [
   { name: 'text', type: 'text', count: 40, types: ['text', 'email', 'phone'] },
@@ -22,9 +22,9 @@ export const slotKinds: readonly SlotKind[] = [
   { name: 'key', type: 'bigint', count: 24, types: ['select', 'level_select', 'file'] },
 ];
 
-/** The names of the columns of a kind: `text_1`, `text_2`, … */
+/** Returns the column names of a kind: `text_1`, `text_2`, … */
 export const slotsOf = ({ name, count }: SlotKind): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}_${index + 1}`);
 
-/** The table beside that of a resource, with one row for each of its records. */
+/** Returns the table of a resource's slots, which has one row for each of its records. */
 export const slotTableOf = (table: string): string => `dynamic_${table}`;

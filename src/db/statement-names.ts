@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
 
-/** The names of the statements that one connection's server has planned: the least used are given up when there are too many. */
+/** The named statements of one connection; beyond the maximum, the least recently used is dropped. */
 export class StatementNames {
   readonly #names: LRUCache<string, true>;
 
-  /** @param forget called with a name before the statement that takes its place is sent. */
+  /** @param forget called with the dropped name before the statement that replaces it is sent. */
   constructor(max: number, forget: (name: string) => void) {
     this.#names = new LRUCache({ max, dispose: (_, name, reason) => reason === 'evict' && forget(name) });
   }
 
+  /** Records that a statement is about to be sent. */
   use(name: string): void {
     if (!this.#names.get(name)) this.#names.set(name, true);
   }

@@ -1,30 +1,30 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Module } from '../core/resource/resource.ts';
 
-/** Tables of the service itself, of no tenant. */
+/** Tables of the service itself, which belong to no tenant. */
 export interface SystemTables {
   tenants: {
     id: Generated<number>;
-    /** The first label of the tenant's address; lower case. */
+    /** The first label of the tenant's host name, in lower case. */
     slug: string;
     name: string;
-    /** IANA name. */
+    /** IANA time zone name. */
     time_zone: string;
-    /** A JSON array of modules: written as its text. */
+    /** JSON array of modules; written as JSON text. */
     modules: Json<Module[]>;
-    /** Requests per period of each API user; null: the configured default. */
+    /** Maximum requests per period for each API user; null: the configured default. */
     rate_limit: number | null;
     active: Generated<boolean>;
     created_at: Generated<string>;
   };
   tenant_hosts: {
-    /** Lower case. */
+    /** Host name in lower case. */
     host: string;
     tenant_id: number;
   };
 }
 
-/** Tables of the tenants that their API does not show: the tenants' role may only read them. */
+/** Tables of tenant data not exposed by the API: the tenants' role can only read them. */
 export interface AccessTables {
   api_users: {
     tenant_id: Generated<number>;
@@ -40,17 +40,17 @@ export interface AccessTables {
     api_user_id: number;
     issued_at: Generated<string>;
     expires_at: string;
-    /** Null: not revoked. */
+    /** Time of revocation; null: not revoked. */
     revoked_at: string | null;
   };
-  /** Not even that: what webhooks are signed with. */
+  /** Keys that webhooks are signed with; the tenants' role cannot even read them. */
   webhook_secrets: {
     tenant_id: Generated<number>;
     id: number;
-    /** As Standard Webhooks writes it: `whsec_` and base64. */
+    /** In the format of Standard Webhooks: `whsec_` and base64. */
     secret: string;
     created_at: Generated<string>;
-    /** Null: it has not been replaced. */
+    /** Expiry after replacement by a new secret; null: not replaced. */
     expires_at: string | null;
   };
 }

@@ -28,23 +28,23 @@ import {
 } from 'kysely';
 import { withTenantColumn, withTenantTarget } from './tenant-insert.ts';
 
-/** Tables of all tenants together. */
+/** Tables shared by all tenants. */
 const shared = new Set(['tenants', 'tenant_hosts']);
 
-/** Words with which raw SQL could name a table. */
+/** Keywords after which raw SQL could name a table. */
 const naming = /\b(?:select|insert|update|delete|merge|join|table|truncate|copy)\b/i;
 
 const call = /^\s*(?:lateral\s+)?\w+\s*\(/i;
 
 type Conditions = OperationNode[];
 
-/** See tenantPlugin. */
+/** Binds queries to a tenant; see tenantPlugin. */
 export class TenantBinding extends OperationNodeTransformer {
   readonly #tenant: OperationNode;
   readonly #value: unknown;
-  /** Names of the common table expressions that can be seen, of the query in hand and those around it. */
+  /** Names of the common table expressions in scope: of the current query and of those that contain it. */
   readonly #scopes: Set<string>[] = [];
-  /** A query built apart and used as a part of another comes by twice. */
+  /** Queries already bound: a subquery built separately is visited twice. */
   readonly #bound = new WeakSet<OperationNode>();
 
   constructor(tenant: unknown) {
@@ -110,13 +110,14 @@ export class TenantBinding extends OperationNodeTransformer {
   }
 
   protected override transformMergeQuery(): never {
-    throw new Error('A merge cannot be bound to a tenant: write an insert with onConflict.');
+    throw new Error('A merge cannot be bound to a tenant: use an insert with onConflict.');
   }
 
   protected override transformColumnUpdate(node: ColumnUpdateNode, queryId: QueryId): ColumnUpdateNode {
     const column = ReferenceNode.is(node.column) ? node.column.column : node.column;
-    if (!ColumnNode.is(column)) throw new Error('Raw SQL in place of a column to be set.');
-    if (column.column.name === 'tenant_id') throw new Error('A row stays with its tenant.');
+    if (!ColumnNode.is(column)) throw new Error('The column to be set is raw SQL: expected a column name.');
+    if (column.column.name === 'tenant_id')
+      throw new Error('The column tenant_id cannot be changed: a row stays with its tenant.');
     return super.transformColumnUpdate(node, queryId);
   }
 
@@ -127,12 +128,12 @@ export class TenantBinding extends OperationNodeTransformer {
     return super.transformRaw(node, queryId);
   }
 
-  /** Reached only by a table in a place where this class does not know how to bind it. */
+  /** Rejects a table in a position that this class does not bind. */
   protected override transformTable({ table }: TableNode): never {
-    throw new Error(`Table ${table.identifier.name} is in a place where it cannot be bound to a tenant.`);
+    throw new Error(`Table ${table.identifier.name} is in a position where it cannot be bound to a tenant.`);
   }
 
-  /** The table of a column's reference is one that the query has elsewhere. */
+  /** Skips the table of a column reference: the query contains that table elsewhere, where it is bound. */
   protected override transformReference(node: ReferenceNode): ReferenceNode {
     return node;
   }
@@ -153,12 +154,12 @@ export class TenantBinding extends OperationNodeTransformer {
     };
   }
 
-  /** A table among a function's arguments means the row that the query has of it. */
+  /** Transforms function arguments; a table among them stands for the current row of a table bound elsewhere. */
   #arguments(nodes: readonly OperationNode[], queryId: QueryId): OperationNode[] {
     return nodes.map(node => (TableNode.is(node) ? node : this.transformNode(node, queryId)));
   }
 
-  /** Transforms a query's parts where its common table expressions can be seen, and binds the tables that they collect. */
+  /** Transforms a query's parts with its common table expressions in scope, and adds the collected tenant conditions. */
   #scoped<T extends OperationNode & { where?: WhereNode; with?: WithNode }>(
     node: T,
     queryId: QueryId,
@@ -194,8 +195,8 @@ export class TenantBinding extends OperationNodeTransformer {
     const { joinType, on } = node;
     const crossing = joinType === 'CrossJoin' || joinType === 'LateralCrossJoin';
     if (!crossing && !joinType.endsWith('InnerJoin') && !joinType.endsWith('LeftJoin'))
-      throw new Error(`A ${joinType} cannot be bound to a tenant: turn it into a left join.`);
-    // A condition that an outer join's table is found by belongs to the join: elsewhere it would drop the rows without a match.
+      throw new Error(`A ${joinType} cannot be bound to a tenant: use a left join.`);
+    // The tenant condition of an outer join's table belongs to ON: in WHERE it would drop the rows without a match.
     const own: Conditions = [];
     const table = this.#table(node.table, crossing ? conditions : own, queryId);
     const condition = on && this.transformNode(on.on, queryId);
@@ -203,24 +204,24 @@ export class TenantBinding extends OperationNodeTransformer {
     return { kind: 'JoinNode', joinType, table, ...(made && { on: made }) };
   }
 
-  /** A table expression that is read; the condition that binds it, if it is a table, is added to `conditions`. */
+  /** Transforms a table expression that is read; for a table, adds the tenant condition to `conditions`. */
   #table(node: OperationNode, conditions: Conditions, queryId: QueryId): OperationNode {
     const inner = AliasNode.is(node) ? node.node : node;
     if (TableNode.is(inner)) return this.#isCte(inner) ? node : this.#target(node, conditions);
     if (RawNode.is(inner) && !call.test(inner.sqlFragments[0] ?? ''))
-      throw new Error('Raw SQL in place of a table cannot be bound to a tenant, unless it calls a function.');
+      throw new Error('Raw SQL in place of a table cannot be bound to a tenant unless it calls a function.');
     const made = this.transformNode(inner, queryId);
     return AliasNode.is(node) ? AliasNode.create(made, node.alias) : made;
   }
 
-  /** A table that is certainly one: what a query writes to is never a common table expression. */
+  /** Adds the tenant condition of a table; also for the target of a write, which is never a common table expression. */
   #target(node: OperationNode, conditions: Conditions): OperationNode {
     const inner = AliasNode.is(node) ? node.node : node;
     if (!TableNode.is(inner)) throw new Error(`A ${inner.kind} in place of a table cannot be bound to a tenant.`);
     const { schema, identifier } = inner.table;
     if (schema || shared.has(identifier.name)) throw new Error(`${identifier.name} is not a table of one tenant.`);
     const alias = AliasNode.is(node) ? node.alias : identifier;
-    if (!IdentifierNode.is(alias)) throw new Error(`Raw SQL in place of an alias of ${identifier.name}.`);
+    if (!IdentifierNode.is(alias)) throw new Error(`The alias of ${identifier.name} is raw SQL: expected a name.`);
     const column = ReferenceNode.create(ColumnNode.create('tenant_id'), TableNode.create(alias.name));
     conditions.push(BinaryOperationNode.create(column, OperatorNode.create('='), this.#tenant));
     return node;
@@ -231,7 +232,7 @@ export class TenantBinding extends OperationNodeTransformer {
   }
 }
 
-/** All of the conditions; `rest` in parentheses, whatever raw SQL it is. */
+/** Returns the conjunction of the conditions and `rest`, which is put in parentheses because it may be raw SQL. */
 const both = (conditions: Conditions, rest: OperationNode | undefined): OperationNode => {
   const all = rest ? [...conditions, ParensNode.is(rest) ? rest : ParensNode.create(rest)] : conditions;
   return all.reduce((left, right) => AndNode.create(left, right));

@@ -20,7 +20,7 @@ import {
 
 const tenantId = ColumnNode.create('tenant_id');
 
-/** The insert with the tenant's id in every row. */
+/** Returns the insert with the tenant's id in every row. @throws Error if a row names another tenant */
 export const withTenantColumn = (node: InsertQueryNode, tenant: unknown): InsertQueryNode => {
   const { columns = [], values, defaultValues: _, ...rest } = node;
   if (!values) {
@@ -31,11 +31,12 @@ export const withTenantColumn = (node: InsertQueryNode, tenant: unknown): Insert
   if (ValuesNode.is(values)) {
     if (given < 0) return { ...rest, columns: [...columns, tenantId], values: withTenantValue(values, tenant) };
     if (values.values.every(row => isTenant(row, given, tenant))) return { ...rest, columns, values };
-    throw new Error('The row to be inserted names another tenant.');
+    throw new Error('The row to be inserted names another tenant: leave tenant_id out.');
   }
-  if (!SelectQueryNode.is(values)) throw new Error(`A ${values.kind} in place of rows cannot be given a tenant.`);
+  if (!SelectQueryNode.is(values))
+    throw new Error(`A ${values.kind} in place of rows cannot be bound to a tenant: use values or a select.`);
   if (columns.length === 0 || given >= 0)
-    throw new Error('An insert from a query names its columns, and leaves tenant_id out.');
+    throw new Error('An insert from a query must name its columns, without tenant_id.');
   return { ...rest, columns: [...columns, tenantId], values: withTenantSelection(values, tenant) };
 };
 
@@ -54,7 +55,7 @@ const isTenant = (row: ValuesNode['values'][number], index: number, tenant: unkn
   return value === tenant || (typeof tenant === 'number' && String(value) === String(tenant));
 };
 
-/** In the last place, so that an `order by 2` still means the same column; cast, since a union would take it for a text. */
+/** Adds the tenant's id as the last column, so that `order by 2` keeps its meaning; cast, since a union would treat it as text. */
 const withTenantSelection = (node: SelectQueryNode, tenant: unknown): SelectQueryNode => {
   const value = CastNode.create(ValueNode.create(tenant), DataTypeNode.create('bigint'));
   const selection = SelectionNode.create(AliasNode.create(value, IdentifierNode.create('tenant_id')));
@@ -65,14 +66,14 @@ const withTenantSelection = (node: SelectQueryNode, tenant: unknown): SelectQuer
     ...(setOperations && {
       setOperations: setOperations.map(operation => {
         if (!SelectQueryNode.is(operation.expression))
-          throw new Error('A part of a union that is no select cannot be given a tenant.');
+          throw new Error('Each part of a union must be a select to be bound to a tenant.');
         return { ...operation, expression: withTenantSelection(operation.expression, tenant) };
       }),
     }),
   };
 };
 
-/** The clause with tenant_id leading the columns that conflict, as it leads every unique index, and only the tenant's own row changed. */
+/** Returns the clause with tenant_id as the first conflict column, as in every unique index, and updates restricted to the tenant. */
 export const withTenantTarget = (node: OnConflictNode, own: OperationNode): OnConflictNode => {
   const { columns, updates, updateWhere } = node;
   const named = columns?.some(({ column }) => column.name === 'tenant_id');

@@ -4,9 +4,9 @@ import { TenantBinding } from './tenant-binding.ts';
 const bindable = new Set(['SelectQueryNode', 'InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
 /**
- * Binds `tenant_id = $n` to every table that a query reads or writes, and gives the column to every row it inserts, so that
- * hand-written queries do not name it. Throws for a query in which it cannot see every table.
- * @param tenant the tenant's id, or whatever shall stand in its place among the parameters of a compiled query.
+ * Returns a plugin that adds `tenant_id = $n` for every table that a query reads or writes, and the column to every inserted row, so
+ * that hand-written queries need not name it. Queries whose tables it cannot determine throw an Error.
+ * @param tenant the tenant's id, or a placeholder for it among the parameters of a compiled query.
  */
 export const tenantPlugin = (tenant: unknown): KyselyPlugin => {
   const binding = new TenantBinding(tenant);
@@ -14,7 +14,7 @@ export const tenantPlugin = (tenant: unknown): KyselyPlugin => {
     transformQuery({ node, queryId }) {
       if (!bindable.has(node.kind))
         throw new Error(
-          `A ${node.kind} cannot be bound to a tenant: write a select, insert, update or delete with the query builder.`,
+          `A ${node.kind} cannot be bound to a tenant: use a select, insert, update or delete of the query builder.`,
         );
       return binding.transformNode(node, queryId);
     },

@@ -15,9 +15,9 @@ const WRITE = plain('begin');
 const COMMIT = plain('commit');
 
 /**
- * The database as one tenant sees it.
- * @param deadline milliseconds that a trip may take, for a database that does not keep the statement timeout itself.
- * @param signal ends its reads; what is written is written whole.
+ * Returns the database restricted to one tenant.
+ * @param deadline maximum milliseconds between two results, for a database that does not enforce the statement timeout itself.
+ * @param signal cancels reads; writes are completed.
  * @param proof what each transaction proves
  */
 export const tenantDb = (
@@ -73,10 +73,10 @@ export const tenantDb = (
   return db as TenantDb;
 };
 
-/** The members that are no names: the mark that only this function gives. */
+/** The members whose keys are not strings: the brand, which exists only as a type. */
 type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };
 
-/** The database as it is seen from within one transaction, of which everything becomes a part. */
+/** Returns the database within one transaction: its reads and transactions become parts of that transaction. */
 const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
   const parts: Omit<TenantDb, keyof Brand> = {
     tenant: whole.tenant,

@@ -3,26 +3,26 @@ import type { Connection, Pool, RawResult, RawStatement } from './connection.ts'
 import { plain } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
 
-/** How a transaction begins, and how long each of its trips may take. */
+/** The first statements of a transaction, and the deadline of its round trips. */
 export interface Opening {
   /** Sent together with the transaction's first statements. */
   readonly statements: readonly RawStatement[];
-  /** Milliseconds. */
+  /** Maximum milliseconds between two results. */
   readonly deadline: number;
-  /** Looks at the results of those statements. @throws Error if the transaction is to go no further */
+  /** Checks the results of those statements. @throws Error to abort the transaction */
   readonly verify?: (results: readonly RawResult[]) => void;
 }
 
 const final: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'unavailable']);
 
-/** The trips of one transaction. */
+/** The round trips of one transaction. */
 export class Trips {
   readonly #connection: Connection;
   readonly #deadline: number;
   readonly #verify: Opening['verify'];
   #opening: readonly RawStatement[];
   #open = true;
-  /** What failed first: the database refuses all that follows. */
+  /** The first error: the database rejects all further statements. */
   failure: DatabaseError | null = null;
   readonly #pending = new Set<Promise<unknown>>();
 
@@ -33,6 +33,7 @@ export class Trips {
     this.#verify = verify;
   }
 
+  /** Sends the statements in one round trip, the first time together with the opening. @throws DatabaseError the first error */
   send(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
     if (!this.#open) return Promise.reject(new Error('This transaction has ended.'));
     if (this.failure) return Promise.reject(this.failure);
@@ -54,32 +55,32 @@ export class Trips {
     return trip;
   }
 
-  readonly #undo = new Set<() => void>();
+  readonly #callbacks = new Set<() => void>();
 
-  /** @param undo is called once, when what was sent so far, or a part of it, has been taken back */
-  onUndone(undo: () => void): void {
-    this.#undo.add(undo);
+  /** Registers a callback that is called once, after the first rollback of the transaction or of a part of it. */
+  onRollback(callback: () => void): void {
+    this.#callbacks.add(callback);
   }
 
-  /** Tells those who wait for it that something was taken back. */
-  undone(): void {
-    for (const undo of this.#undo) undo();
-    this.#undo.clear();
+  /** Calls the callbacks registered with `onRollback`. */
+  rolledBack(): void {
+    for (const callback of this.#callbacks) callback();
+    this.#callbacks.clear();
   }
 
   #part: Promise<unknown> = Promise.resolve();
 
-  /** Runs a part of the transaction, one after the other: if it fails, what it did is taken back, and the others can go on. */
+  /** Runs `work` in a savepoint, which is rolled back if it throws. Concurrent calls run sequentially. */
   nest<T>(work: () => Promise<T>): Promise<T> {
     const part = this.#part.then(async () => {
       await this.send([plain('savepoint part')]);
       try {
-        const result = await work().finally(() => this.#answered());
+        const result = await work().finally(() => this.#allResults());
         if (this.failure) throw this.failure;
         await this.send([plain('release savepoint part')]);
         return result;
       } catch (error) {
-        await this.#takeBack();
+        await this.#rollBackPart();
         throw error;
       }
     });
@@ -87,33 +88,32 @@ export class Trips {
     return part;
   }
 
-  /** A conflict, or a database that is not there, ends the whole transaction. */
-  async #takeBack(): Promise<void> {
+  /** Rolls back to the savepoint. After a conflict, a timeout or a lost connection, the whole transaction is rolled back instead. */
+  async #rollBackPart(): Promise<void> {
     if (this.failure && final.has(this.failure.kind)) return;
     this.failure = null;
     await this.send([plain('rollback to savepoint part')]);
-    this.undone();
+    this.rolledBack();
   }
 
-  async #answered(): Promise<void> {
+  async #allResults(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
-  /** Waits for what was sent and not waited for; then nothing more is taken. */
+  /** Waits for the results of everything sent; afterwards, `send` rejects. */
   async settle(): Promise<void> {
-    await this.#answered();
+    await this.#allResults();
     this.#open = false;
   }
 
-  /** Whether anything reached the database. */
+  /** Whether anything has been sent. */
   get begun(): boolean {
     return this.#opening.length === 0;
   }
 }
 
 /**
- * Uses a connection of the pool, for as long as someone is there to use it for: when the signal comes, what the database is doing is
- * given up.
+ * Calls `use` with a connection of the pool, which is then released. When the signal is aborted, the current statement is cancelled.
  */
 export const withConnection = async <T>(
   pool: Pool,
@@ -133,10 +133,10 @@ export const withConnection = async <T>(
 };
 
 /**
- * Runs `work` in a transaction: all of it, or none if it throws or if a statement failed. Runs it again, at most three times,
- * after a conflict with other transactions.
- * @param signal ends a transaction that only reads.
- * @throws DatabaseError `unavailable` if every run met a conflict.
+ * Runs `work` in a transaction, which is rolled back if it throws or a statement failed. Retried at most three times after a conflict
+ * with other transactions.
+ * @param signal cancels the transaction; only for transactions that do not write.
+ * @throws DatabaseError `unavailable` if every attempt met a conflict.
  */
 export const transact = <T>(
   pool: Pool,
@@ -158,28 +158,28 @@ const transactOn = async <T>(
     return result;
   } catch (error) {
     if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
-    trips.undone();
-    // Whatever `work` made of a conflict: it is to run again.
+    trips.rolledBack();
+    // A conflict is retried, whatever error `work` has turned it into.
     throw trips.failure?.kind === 'conflict' ? trips.failure : error;
   }
 };
 
-/** Whatever keeps the response to COMMIT away, the transaction may have been committed. */
-const unanswered: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
+/** Errors after which a transaction may or may not have been committed: there was no response to COMMIT. */
+const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
 
 /** @throws DatabaseError `uncertain` if the outcome is not known */
 const commit = async (connection: Connection, deadline: number): Promise<void> => {
-  const [result] = await connection.send([plain('commit')], deadline).catch((thrown: unknown) => {
-    const error = toDatabaseError(thrown);
-    throw unanswered.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
+  const [result] = await connection.send([plain('commit')], deadline).catch((cause: unknown) => {
+    const error = toDatabaseError(cause);
+    throw uncertain.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
   });
   if (result?.command !== 'COMMIT')
-    throw new DatabaseError('other', new Error('The commit rolled the transaction back.'));
+    throw new DatabaseError('other', new Error('The server responded to COMMIT with a rollback.'));
 };
 
 const RETRIES = 3;
 
-/** Runs `work` again after a conflict, each time after a longer pause of random length. */
+/** Runs `work`, and again after a conflict, with random and increasing pauses. @throws DatabaseError `unavailable` after three retries */
 export const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let run = 0; ; run++) {
     try {

@@ -1,6 +1,6 @@
 /**
- * Values of the database as hand-written code wants them, by the object id of their type (PostgreSQL's pg_type.dat). A numeric
- * stays a text, so that no digit is lost; so does every type not named here.
+ * Parsers by the object id of the type (PostgreSQL's pg_type.dat). Values of `numeric` stay strings, to keep their precision, as do
+ * those of all types not listed here.
  */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   // boolean
@@ -20,12 +20,12 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   1184: text => toUtc(text),
 };
 
-/** `2026-04-01 10:30:00+02` → `2026-04-01T08:30:00Z`. Transactions work in UTC; a single statement in whatever zone the server has. */
+/** Converts `2026-04-01 10:30:00+02` to `2026-04-01T08:30:00Z`. Outside transactions, the server's time zone may not be UTC. */
 const toUtc = (text: string): string => {
   if (text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
   const time = text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00');
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 };
 
-/** The parser of a type; null: its values stay texts. */
+/** Returns the parser of a type; null: its values stay strings. */
 export const parserOf = (type: number): ((text: string) => unknown) | null => parsers[type] ?? null;

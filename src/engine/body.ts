@@ -5,6 +5,7 @@ import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { checkValue } from './value.ts';
+import { widenDays } from './whole-days.ts';
 
 export type Values = Readonly<Record<string, Json>>;
 
@@ -20,10 +21,11 @@ export interface Draft {
  */
 export const draftCreate = (
   set: FieldSet,
-  body: Values,
+  given: Values,
   timeZone: string,
   findings: readonly FieldError[] = [],
 ): Draft => {
+  const body = widenDays(set, given, timeZone);
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   for (const name of Object.keys(body)) {
@@ -49,11 +51,12 @@ export const draftCreate = (
  */
 export const draftUpdate = (
   set: FieldSet,
-  body: Values,
+  given: Values,
   current: Values,
   timeZone: string,
   findings: readonly FieldError[] = [],
 ): Draft => {
+  const body = widenDays(set, given, timeZone);
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   const embedded = new Set(set.resource.relations.flatMap(({ name, short }) => [name, short]));
@@ -101,11 +104,13 @@ const unknownField = (set: FieldSet, name: string): FieldError => {
   );
 };
 
-/** A field with `notBefore` may equal that field, but not lie before it; looked at when either is written. */
+/** A field with `notBefore` may equal that field, one with `endsAfter` must be later; checked when either is written. */
 const orderErrors = (set: FieldSet, written: Values, values: Values): FieldError[] =>
-  set.fields.flatMap(({ name, notBefore }) => {
-    if (!notBefore || !(Object.hasOwn(written, name) || Object.hasOwn(written, notBefore))) return [];
-    const [start, end] = [values[notBefore], values[name]];
-    if (typeof start !== 'string' || typeof end !== 'string' || end >= start) return [];
-    return [fieldError('end_before_start', name, `${name} lies before ${notBefore}.`)];
+  set.fields.flatMap(({ name, notBefore, endsAfter }) => {
+    const first = endsAfter ?? notBefore;
+    if (!first || !(Object.hasOwn(written, name) || Object.hasOwn(written, first))) return [];
+    const [start, end] = [values[first], values[name]];
+    if (typeof start !== 'string' || typeof end !== 'string' || end > start) return [];
+    if (endsAfter) return [fieldError('end_before_start', name, `${name} must be later than ${first}.`)];
+    return end === start ? [] : [fieldError('end_before_start', name, `${name} must not be before ${first}.`)];
   });

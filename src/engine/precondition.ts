@@ -1,6 +1,5 @@
 import type { Call } from '../core/call/call.ts';
 import { ApiError } from '../core/errors.ts';
-import { matchesEtag } from '../core/etag.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { Transaction } from '../db/database.ts';
 import { showRecord } from './verb.ts';
@@ -14,5 +13,5 @@ export const requireMatch = async (call: Call, resource: Resource, transaction: 
   const { ifMatch } = call.headers;
   if (ifMatch === null || ifMatch.trim() === '*') return;
   const { body } = await showRecord(resource, call.id, call, transaction);
-  if (!matchesEtag(ifMatch, call.tag(body))) throw new ApiError('precondition_failed');
+  if (!call.matches(ifMatch, body)) throw new ApiError('precondition_failed');
 };

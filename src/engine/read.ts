@@ -1,3 +1,4 @@
+import { readParameters } from '../../generated/parameters.ts';
 import type { Call } from '../core/call/call.ts';
 import type { Shown } from '../core/call/reply.ts';
 import type { Resource } from '../core/resource/resource.ts';
@@ -6,6 +7,8 @@ import { planRecord } from '../query/listing.ts';
 import { readPage } from '../query/read.ts';
 import { refuseParameters, shown } from './verb.ts';
 
+const own: ReadonlySet<string> = new Set(readParameters);
+
 /** GET /{resource}/{id}: one record, with the fields and relations asked for. */
 export const read = async <Name extends string>(
   call: Call,
@@ -13,7 +16,6 @@ export const read = async <Name extends string>(
   db: TenantDb,
 ): Promise<Shown<Name>> => {
   const { parameters, id, parent } = call;
-  const own = new Set(['fields', 'embed']);
   refuseParameters(parameters.filter(([name]) => !own.has(name)));
   return shown(await readPage(planRecord(parameters, resource, id, call, parent), db));
 };

@@ -55,7 +55,8 @@ const openNew = async (folder: string, file: string): Promise<FileHandle> => {
 const writeAll = async (stream: Readable, handle: FileHandle, limit: number) => {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  // A stream that is not read to its end stays open: the response takes the same connection.
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit) throw tooLarge(limit);
     hash.update(chunk);

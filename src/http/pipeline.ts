@@ -12,6 +12,7 @@ import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, readBody } from './operation/body.ts';
 import { callOf } from './operation/call.ts';
+import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { type ApiDocument, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
@@ -20,11 +21,13 @@ import { withRawBody } from './operation/raw-body.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
-import type { Exchange, Serve, TenantRequest } from './request/state.ts';
+import type { Exchange, Serve, Stage, TenantRequest } from './request/state.ts';
 import { preflight } from './response/cors.ts';
+import { replyToFailure } from './response/failures.ts';
+import { type SendOptions, send } from './response/send.ts';
 
 /** The dependencies of the request pipeline. */
-export interface PipelineDependencies extends HandlerDependencies {
+export interface PipelineDependencies extends HandlerDependencies, SendOptions {
   /** The published OpenAPI document. */
   readonly document: ApiDocument;
   readonly log: Logger;
@@ -41,26 +44,37 @@ export interface PipelineDependencies extends HandlerDependencies {
     };
 }
 
-/** Processes requests: from the request to its reply. */
+/** Processes requests: from the request to its response. */
 export interface Pipeline {
-  /** Checks host and tenant, then lets `serve` create the reply. @throws ApiError, DatabaseError */
-  respond(exchange: Exchange, serve: Serve): Promise<Reply>;
   /** Serves the operations of the OpenAPI document. */
-  readonly operations: Serve;
-  /** Serves the pages that are not part of that document. */
-  readonly pages: Pages;
+  readonly operations: Stage;
+  /** Serves the pages that are not part of that document, by path. */
+  readonly pages: Readonly<Record<string, Stage>>;
 }
 
 /**
  * Creates the request pipeline. Its checks run in the order of contract, section 1: the first failure is the response.
  */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
-  const { document, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
+  const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
+  const { spools, formats } = dependencies;
   const handlers = createHandlers(operationsOf(document), dependencies);
   const tenantFields = createTenantFields(resources);
   const queryLimits = { ...defaultLimits, ...limits };
 
-  const respond: Pipeline['respond'] = async (exchange, serve) => {
+  const serving =
+    (serve: Serve): Stage =>
+    async exchange => {
+      const { state } = exchange;
+      const reply = await respond(exchange, serve).catch(error => replyToFailure(error, state, log));
+      state.metadata.status = reply.status;
+      if (state.metadata.match) exchange.set(deprecationHeaders(state.metadata.match));
+      exchange.set(await rates.headersFor(state, reply.status));
+      await send(exchange, reply, log, { spools, formats });
+    };
+
+  /** Checks host and tenant, then lets `serve` create the reply. @throws ApiError, DatabaseError */
+  const respond = async (exchange: Exchange, serve: Serve): Promise<Reply> => {
     const { req, state } = exchange;
     const { wire, metadata } = state;
     const target = req.url ?? '';
@@ -76,7 +90,8 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     return serve({ exchange, wire, host, tenant });
   };
 
-  const authenticate = async ({ exchange: { state }, wire, tenant }: TenantRequest): Promise<Principal> => {
+  const authenticate = async ({ exchange, wire, tenant }: TenantRequest): Promise<Principal> => {
+    const { state } = exchange;
     try {
       if (wire.token === null) throw new ApiError('missing_token');
       state.metadata.principal = await verifyToken(tenant, wire.token);
@@ -84,7 +99,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       if (error instanceof ApiError && error.status === 401) await rates.countAddress(state);
       throw error;
     }
-    await rates.countUser(state, state.metadata.principal);
+    await rates.countUser(exchange, state.metadata.principal);
     return state.metadata.principal;
   };
 
@@ -120,6 +135,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
   });
 
   const documentOf = createTenantDocuments(dependencies, tenantFields);
-  const pages = { ...documents(document, rates, { authenticate, documentOf }), ...explorer(rates) };
-  return { respond, operations, pages };
+  const pages: Pages = { ...documents(document, rates, { authenticate, documentOf }), ...explorer(rates) };
+  const stages = Object.entries(pages).map(([path, page]) => [path, serving(page)] as const);
+  return { operations: serving(operations), pages: Object.fromEntries(stages) };
 };

@@ -1,5 +1,6 @@
+import { httpParameters, listParameters } from '../../generated/parameters.ts';
 import { ApiError } from '../core/errors.ts';
-import { parameterNames, suggestion } from '../core/names.ts';
+import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 
@@ -12,7 +13,10 @@ export const findField = (set: FieldSet, name: string, parameter: string): Field
   const field = set.byName.get(name);
   if (field) return field;
   rejectDeleted(set, name);
-  const hint = suggestion(name, [...set.byName.keys(), ...(parameter === name ? parameterNames : [])]);
+  const hint = suggestion(name, [
+    ...set.byName.keys(),
+    ...(parameter === name ? [...listParameters, ...httpParameters] : []),
+  ]);
   const shown = name.slice(0, 64);
   const message =
     parameter === name

@@ -1,3 +1,4 @@
+import type { ListParameter } from '../../generated/parameters.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
@@ -29,7 +30,7 @@ const readers = {
   limit: (text: string) => ({ limit: parseLimit(text) }),
   cursor: (text: string) => ({ cursor: text }),
   count: (text: string) => ({ count: parseSwitch('count', text) }),
-} satisfies Record<string, (text: string) => Partial<Query>>;
+} satisfies Record<ListParameter, (text: string) => Partial<Query>>;
 
 const nothing: Query = { fields: null, sort: [], embeds: [], filters: [], limit: null, cursor: null, count: false };
 

@@ -1,22 +1,22 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { root } from '../core/root.ts';
-import { deprecationHeaders } from '../http/operation/deprecation.ts';
 import { createPipeline, type PipelineDependencies } from '../http/pipeline.ts';
 import { logRequests } from '../http/request/log.ts';
 import type { Counter } from '../http/request/quota.ts';
 import { limitRates } from '../http/request/rate-limit.ts';
 import { receive } from '../http/request/receive.ts';
-import type { Serve, Stage, State } from '../http/request/state.ts';
+import type { State } from '../http/request/state.ts';
 import { cors } from '../http/response/cors.ts';
-import { replyToFailure } from '../http/response/failures.ts';
-import { type SendOptions, send, setCommonHeaders } from '../http/response/send.ts';
+import { type SendOptions, setCommonHeaders } from '../http/response/send.ts';
 import { Spools } from '../http/response/spool.ts';
 
 /** The dependencies of the API. */
-export interface Dependencies extends PipelineDependencies, Partial<SendOptions> {
+export interface Dependencies extends Omit<PipelineDependencies, keyof SendOptions>, Partial<SendOptions> {
   /** Allows `requests` per `period` (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
+  /** Requests of an API user in progress at once; default: 20. */
+  readonly concurrency?: number;
 }
 
 const defaultSpools = { files: 50, bytes: 4_294_967_296 };
@@ -25,24 +25,12 @@ const defaultFormats = { defuseCsv: true };
 /** Creates the API as a Koa app: what all requests and responses share, around the processing of a request. */
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
-  const rates = limitRates({ ...deps.rateLimit, log });
-  const { respond, operations, pages } = createPipeline(deps, rates);
-  const serving =
-    (serve: Serve): Stage =>
-    async ctx => {
-      const { state } = ctx;
-      const { metadata } = state;
-      const reply = await respond(ctx, serve).catch(error => replyToFailure(error, state, log));
-      metadata.status = reply.status;
-      if (metadata.match) ctx.set(deprecationHeaders(metadata.match));
-      ctx.set(await rates.headersFor(state, reply.status));
-      await send(ctx, reply, log, { spools, formats });
-    };
+  const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });
+  const { operations, pages } = createPipeline({ ...deps, spools, formats }, rates);
   const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
-  for (const [path, page] of Object.entries(pages)) router.all(path, serving(page));
+  for (const [path, page] of Object.entries(pages)) router.all(path, page);
   const app = new Koa<State>().use(receive(proxies)).use(logRequests(log)).use(setCommonHeaders).use(cors);
-  app.use(router.routes());
-  app.use(serving(operations));
+  app.use(router.routes()).use(operations);
   // Only connection errors reach this handler: all others have been converted to a Reply.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
   return app;

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
+import { after, before, it } from 'node:test';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
+import { addAttribute, collection } from './scene.ts';
 
 forEachDatabase((_, getDatabase) => {
   let app: App;
@@ -14,31 +12,9 @@ forEachDatabase((_, getDatabase) => {
   /** The same tenant at another instance. */
   let elsewhere: Client['call'];
 
-  const formOf = async (of: Client, entity = 'clients'): Promise<number> => {
-    const { body } = await of.call('GET', `/forms?entity=${entity}`);
-    return body[0].id;
-  };
-  const attributes = {
-    /** Adds an attribute to the form of clients; the name of its field. */
-    async add(of: Client, type: string, more: object = {}): Promise<string> {
-      const body = { name: `A ${type}`, type, ...more };
-      const answer = await of.call('POST', `/forms/${await formOf(of)}/attributes`, { body });
-      assert.equal(answer.status, 201, answer.text);
-      return `dynamic_field_${answer.body.id}`;
-    },
-  };
   const remove = async (field: string) => {
     const answer = await client.call('DELETE', `/attributes/${field.slice('dynamic_field_'.length)}`);
     assert.equal(answer.status, 204, answer.text);
-  };
-  const collection = async (of: Client, name: string, count: number): Promise<{ id: number; values: number[] }> => {
-    const { body } = await of.call('POST', '/collections', { body: { name } });
-    const values: number[] = [];
-    for (let index = 0; index < count; index++) {
-      const made = await of.call('POST', `/collections/${body.id}/value`, { body: { name: `${name} ${index}` } });
-      values.push(made.body.id);
-    }
-    return { id: body.id, values };
   };
   const make = async (body: object, of = client) => of.call('POST', '/clients', { body: { company: 'C', ...body } });
   const codes = (answer: { body: { errors: { code: string; field: string }[] } }) =>
@@ -72,7 +48,7 @@ forEachDatabase((_, getDatabase) => {
     const body: Record<string, unknown> = {};
     const filters: [field: string, filter: string][] = [];
     for (const [type, value, filter] of samples) {
-      const field = await attributes.add(client, type, type.includes('select') ? { collection_id } : {});
+      const field = await addAttribute(client, type, type.includes('select') ? { collection_id } : {});
       body[field] = value;
       filters.push([field, filter]);
     }
@@ -126,11 +102,11 @@ forEachDatabase((_, getDatabase) => {
     const body: Record<string, unknown> = {};
     const expected: Record<string, string> = {};
     for (const [type, value, code] of cases) {
-      const field = await attributes.add(client, type, type.includes('select') ? { collection_id } : {});
+      const field = await addAttribute(client, type, type.includes('select') ? { collection_id } : {});
       body[field] = value;
       expected[field] = code;
     }
-    const missing = await attributes.add(client, 'text', { required: 1 });
+    const missing = await addAttribute(client, 'text', { required: 1 });
     const answer = await make(body);
     assert.equal(answer.status, 422, answer.text);
     assert.deepEqual(codes(answer), { ...expected, [missing]: 'not_empty' });
@@ -141,7 +117,7 @@ forEachDatabase((_, getDatabase) => {
 
   it('knows a new field at once on every instance, and that it is gone as soon as it is deleted', async () => {
     await elsewhere('GET', '/clients');
-    const field = await attributes.add(client, 'text');
+    const field = await addAttribute(client, 'text');
     const made = await elsewhere('POST', '/clients', { body: { company: 'C', [field]: 'here' } });
     assert.equal(made.body[field], 'here', made.text);
     assert.equal((await elsewhere('GET', `/clients?${field}=here`)).body.length, 1);
@@ -165,14 +141,14 @@ forEachDatabase((_, getDatabase) => {
 
   it('keeps a field to its tenant', async () => {
     const stranger = await app.newClient();
-    const field = await attributes.add(client, 'text');
+    const field = await addAttribute(client, 'text');
     for (const path of [`/clients?${field}=x`, `/clients?sort=${field}`, `/clients?fields=${field}`]) {
       const answer = await stranger.call('GET', path);
       assert.deepEqual([answer.status, answer.body.code], [400, 'unknown_field']);
     }
     const answer = await make({ [field]: 'x' }, stranger);
     assert.deepEqual(codes(answer), { [field]: 'unknown_field' });
-    const theirs = await attributes.add(stranger, 'text');
+    const theirs = await addAttribute(stranger, 'text');
     await make({ [theirs]: 'theirs' }, stranger);
     await make({ [field]: 'ours' });
     assert.deepEqual((await client.call('GET', `/clients?${field}=theirs`)).body, []);
@@ -181,7 +157,7 @@ forEachDatabase((_, getDatabase) => {
   it('goes on where no slot is left', async () => {
     const crowded = await app.newClient();
     const fields: string[] = [];
-    for (let index = 0; index < 26; index++) fields.push(await attributes.add(crowded, 'number'));
+    for (let index = 0; index < 26; index++) fields.push(await addAttribute(crowded, 'number'));
     const last = fields.at(-1) as string;
     for (const value of [3, 1, 2]) await make({ [last]: value, [fields[0] as string]: value }, crowded);
     const { body } = await crowded.call('GET', `/clients?sort=-${last}&${last}=>1&fields=${last},${fields[0]}`);
@@ -212,7 +188,7 @@ forEachDatabase((_, getDatabase) => {
   it('keeps a deleted choice that a record has among others, and takes none anew', async () => {
     const { id: collection_id, values } = await collection(client, 'Kept', 3);
     const [first, second, third] = values;
-    const field = await attributes.add(client, 'multi_select', { collection_id });
+    const field = await addAttribute(client, 'multi_select', { collection_id });
     const { body: made } = await make({ [field]: [first, second] });
     await client.call('PUT', `/collections/${collection_id}/value/${second}`, { body: { deleted: 1 } });
     const choose = (...chosen: (number | undefined)[]) =>
@@ -226,52 +202,5 @@ forEachDatabase((_, getDatabase) => {
     const { status } = await client.call('DELETE', '/attributes/11');
     assert.ok(status >= 400);
     assert.equal((await client.call('GET', '/clients?company=x')).status, 200);
-  });
-
-  describe("the tenant's own document", () => {
-    it('has its fields with labels, types and choices, and its modules only', async () => {
-      const plain = await app.newClient({ modules: new Set(['payroll']) });
-      const { id: collection_id, values } = await collection(plain, 'Grade', 2);
-      const field = await attributes.add(plain, 'select', { name: 'Grade', collection_id, required: 1 });
-      const { body: document } = await plain.call('GET', '/openapi.json');
-      const { Client: shown, ClientCreate: created } = document.components.schemas;
-      assert.equal(shown.properties[field].title, 'Grade');
-      const [choices] = shown.properties[field].anyOf;
-      assert.deepEqual(
-        choices.oneOf,
-        values.map((value, index) => ({ const: value, title: `Grade ${index}` })),
-      );
-      assert.ok(created.required.includes(field));
-      assert.ok(document.paths['/clients'].get.parameters.some(({ name }: { name?: string }) => name === field));
-      assert.ok(!document.paths['/automations']);
-      const general = await plain.call('GET', '/openapi.json', { headers: { Authorization: 'none' } });
-      assert.ok(!(field in general.body.components.schemas.Client.properties));
-      assert.ok(general.body.paths['/automations']);
-      const next = await attributes.add(plain, 'date', { name: 'Since' });
-      const { body: later } = await plain.call('GET', '/openapi.json');
-      assert.equal(later.components.schemas.Client.properties[next].title, 'Since');
-      const yaml = await plain.call('GET', '/openapi.yaml');
-      assert.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8');
-      assert.deepEqual(parse(yaml.text), later);
-    });
-
-    it('has examples that it accepts itself', async () => {
-      const own = await app.newClient();
-      const { id: collection_id } = await collection(own, 'Grade', 2);
-      for (const type of ['text', 'number', 'boolean', 'date', 'email', 'phone', 'file'])
-        await attributes.add(own, type, { required: 1 });
-      for (const type of ['select', 'multi_select', 'level_select'])
-        await attributes.add(own, type, { required: 1, collection_id });
-      const { body: document } = await own.call('GET', '/openapi.json');
-      const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }));
-      ajv.addFormat('phone', true);
-      for (const name of ['Client', 'Contact', 'Employee'].flatMap(name => [name, `${name}Create`, `${name}Update`])) {
-        const [example] = document.components.schemas[name].examples;
-        const validate = ajv.compile({ ...document, $ref: `#/components/schemas/${name}` });
-        assert.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`);
-      }
-      const { gender } = document.components.schemas.ContactCreate.examples[0];
-      assert.equal((await own.call('GET', `/collections?embed=values&identifier=gender`)).body[0].values[0].id, gender);
-    });
   });
 });

@@ -26,45 +26,47 @@ import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 
+/** A response of the API. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The body, decompressed. */
   readonly bytes: Buffer;
-  /** The same as text. */
+  /** The decompressed body as a string. */
   readonly text: string;
-  /** The body parsed, if it is JSON; otherwise null. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
+  /** The parsed body, if it is JSON; otherwise null. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read response bodies of every shape
   readonly body: any;
 }
 
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, a text, bytes or a stream as they are. */
+  /** Strings, bytes and streams are sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
-/** A tenant with an API user, as a client of the API. */
+/** A client of the API: a tenant with API users. */
 export interface Client {
   readonly tenant: Tenant;
-  /** That the tenant is in. */
+  /** The database that contains the tenant. */
   readonly database: Database;
   readonly token: string;
-  /** The token of an API user that may only read. */
+  /** The token of a read-only API user. */
   readonly readOnlyToken: string;
-  /** A request with the tenant's host and token; the path is relative to /api/v1. */
+  /** Sends a request with the tenant's host and token; the path is relative to /api/v1. */
   call(method: string, path: string, asked?: Asked): Promise<Answer>;
 }
 
+/** An instance of the API. */
 export interface App {
   readonly files: Files;
   readonly database: Database;
   readonly port: number;
-  /** A new tenant, provisioned as the command line does it. */
+  /** Provisions a new tenant, as the command line does. */
   newClient(wanted?: { modules?: Tenant['modules']; timeZone?: string; rateLimit?: number }): Promise<Client>;
-  /** A request of a client of whichever instance; with an empty token there is none. */
+  /** Sends a request as a client of any instance; without Authorization if the token is empty. */
   callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
-  /** What the server logged. */
+  /** The lines that the server has logged. */
   readonly logs: readonly string[];
   close(): Promise<void>;
 }
@@ -77,10 +79,11 @@ export interface AppOptions {
   readonly limits?: Partial<Limits & BodyLimits & { url: number }>;
   readonly files?: Partial<FileOptions>;
   readonly rateLimit?: Dependencies['rateLimit'];
+  readonly concurrency?: number;
   readonly times?: ListenOptions['times'];
 }
 
-/** The API over a database, on a loopback port, behind what passes for a proxy that speaks TLS. */
+/** Starts the API on a loopback port, with requests that appear to come through a trusted TLS proxy. */
 export const startApp = async (database: Database, more: AppOptions = {}): Promise<App> => {
   const logs: string[] = [];
   const {
@@ -103,6 +106,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     verifyToken: tokens.verifyToken,
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
+    concurrency: 1_000_000,
     ...surroundings,
   });
   const quota = addressHeaders(rateLimit);
@@ -161,7 +165,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   return { database, files, port: listener.port, newClient, callAs, logs, close };
 };
 
-/** The database, on which a new tenant's ids begin where no other's do, so that a test can tell whose they are. */
+/** Returns the database with a separate range of ids for each new tenant, so that tests can distinguish tenants by their ids. */
 const withIdsApart = (database: Database, place: number): Database => ({
   ...database,
   asOwner: async (tenantId, work) => {

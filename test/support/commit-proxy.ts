@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** How the response to a COMMIT is kept from the client: held back for good, or lost with the connection. */
+/** How the response to a COMMIT is lost: never forwarded, or lost together with the connection. */
 export type Loss = 'held' | 'cut';
 
-/** A proxy before the server of a URL that, while `loss` is set, keeps the response to a COMMIT from the client: the server has committed. */
+/** Starts a proxy in front of a Postgres server that, while `loss` is set, drops the responses to COMMIT after the server has committed. */
 export const loseCommits = async (url: string) => {
   const target = new URL(url);
   const state: { loss: Loss | null; lost: number } = { loss: null, lost: 0 };
@@ -13,7 +13,7 @@ export const loseCommits = async (url: string) => {
     const upstream = connect(Number(target.port), target.hostname);
     let losing = false;
     client.on('data', chunk => {
-      // A read sends its COMMIT with its BEGIN.
+      // Excludes reads, which send COMMIT together with BEGIN.
       losing ||= state.loss !== null && chunk.includes('commit') && !chunk.includes('begin');
       upstream.write(chunk);
     });

@@ -1,4 +1,4 @@
-/** Returns what gives the milliseconds of CPU that this process has used since: unlike the clock's, others on the machine add none. */
+/** Returns a function that returns the CPU time, in milliseconds, used by this process since: independent of other load on the machine. */
 export const cpuOf = (): (() => number) => {
   const begun = process.cpuUsage();
   return () => {

@@ -13,13 +13,13 @@ const opened = {
   postgres: new Map<Schema, Promise<Database>>(),
 };
 const scratch: string[] = [];
-/** Where the tests are repeated for another release of the server, the embedded database has been tested before. */
+/** With TEST_POSTGRES_BIN, tests are repeated on another Postgres release; the embedded database has then already been tested. */
 const names: readonly DatabaseName[] = process.env.TEST_POSTGRES_BIN ? ['postgres'] : ['embedded', 'postgres'];
 
 /**
  * Declares the tests once for each database: the embedded one, in memory, and a Postgres server (TEST_DATABASE_URL, otherwise one
- * started for this process). Both are migrated, and shared by all tests of the process: a test makes tenants of its own.
- * @param schema another than the service's own: then the databases are shared by the tests with the same one.
+ * started for this process). Both are migrated and shared by all tests of the process, so each test creates its own tenants.
+ * @param schema replaces the service's own schema; the databases are shared by all tests that pass the same object.
  */
 export const forEachDatabase = (
   declare: (name: DatabaseName, getDatabase: () => Database) => void,
@@ -36,7 +36,7 @@ export const forEachDatabase = (
   }
 };
 
-/** The shared database of that kind. */
+/** Returns the shared database of that kind, migrated. */
 export const testDatabase = (name: DatabaseName, schema: Schema = ownSchema): Promise<Database> => {
   const known = opened[name].get(schema) ?? open(name, schema);
   opened[name].set(schema, known);
@@ -49,17 +49,17 @@ const open = async (name: DatabaseName, schema: Schema): Promise<Database> => {
   return database;
 };
 
-/** The service's own schema with one more migration, and perhaps a file of views and functions. */
+/** Returns the service's own schema with one more migration and, optionally, one more file of views and functions. */
 export const withMigration = (name: string, text: string, definitions = ''): Schema => ({
   ...ownSchema,
   migrations: [...ownSchema.migrations, { name, text }],
   definitions: [...ownSchema.definitions, ...(definitions ? [{ name: `test/${name}.sql`, text: definitions }] : [])],
 });
 
-/** Milliseconds: on a slow machine, too, nothing comes late. */
+/** Milliseconds; long enough for a slow machine. */
 const wide = 120_000;
 
-/** Options of a database that nothing is left of, with deadlines that no test meets unless it sets its own. */
+/** Options of a database in memory, with timeouts that no test reaches unless it sets shorter ones. */
 export const inMemory = {
   url: null,
   dataDir: 'memory://',
@@ -71,7 +71,7 @@ export const inMemory = {
 
 let server: Promise<string> | undefined;
 
-/** The URL of the Postgres server's own database, with rights to make others. */
+/** Returns the URL of the Postgres server's default database, with a user that can create databases. */
 export const serverUrl = (): Promise<string> => {
   server ??= process.env.TEST_DATABASE_URL ? Promise.resolve(process.env.TEST_DATABASE_URL) : startPostgres();
   return server;
@@ -79,7 +79,7 @@ export const serverUrl = (): Promise<string> => {
 
 let count = 0;
 
-/** The URL of a new, empty database on the Postgres server. */
+/** Creates an empty database on the Postgres server and returns its URL. */
 export const scratchUrl = async (): Promise<string> => {
   const name = `staffing_test_${process.pid}_${++count}`;
   await onServer(`create database ${name} template template0`);
@@ -89,14 +89,14 @@ export const scratchUrl = async (): Promise<string> => {
   return url.href;
 };
 
-/** Runs a statement on the Postgres server as the user of `serverUrl`. */
+/** Runs a statement on the Postgres server, as the user of `url` or otherwise of `serverUrl`. */
 export const onServer = async (text: string, url?: string): Promise<pg.QueryResult> => {
   const client = new pg.Client({ connectionString: url ?? (await serverUrl()) });
   await client.connect();
   return client.query(text).finally(() => client.end());
 };
 
-/** A tenant like no other, with every module. */
+/** Creates a tenant with a unique slug and every module. */
 export const newTenant = async (database: Database, slug = `t${process.pid}-${++count}`): Promise<Tenant> => {
   const modules = ['availability', 'automations', 'billing', 'checkins', 'contracts', 'payroll', 'reports'] as const;
   const { id } = await database.system
@@ -107,13 +107,13 @@ export const newTenant = async (database: Database, slug = `t${process.pid}-${++
   return { id, slug, name: slug, timeZone: 'Europe/Berlin', modules: new Set(modules), rateLimit: null };
 };
 
-/** Closes what was opened and drops what was made: at the end of the tests by itself, elsewhere by whoever uses this module. */
+/** Closes and drops the test databases: called automatically after tests, and by the caller in other programs. */
 export const closeTestDatabases = async (): Promise<void> => {
   const databases = await Promise.all([...opened.embedded.values(), ...opened.postgres.values()]);
   opened.embedded.clear();
   opened.postgres.clear();
   await Promise.all(databases.map(database => database.close()));
-  // A server of our own is dropped as a whole.
+  // A server started for this process is removed entirely.
   if (process.env.TEST_DATABASE_URL)
     for (const name of scratch) await onServer(`drop database if exists ${name} with (force)`);
   scratch.length = 0;

@@ -4,7 +4,7 @@ import { startApp } from './app.ts';
 import { inMemory } from './database.ts';
 import { replaceForTenants } from './replace.ts';
 
-/** A server that is killed between the commit of its first keyed write and the answer; prints its port. */
+/** A server that is killed between the commit of its first write with an Idempotency-Key and the response; prints its port. */
 const database = openDatabase({ ...inMemory, url: process.env.DATABASE_URL ?? '' });
 const dying = replaceForTenants(database, db => ({
   joined: async work => {

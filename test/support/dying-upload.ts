@@ -6,8 +6,8 @@ import { inMemory } from './database.ts';
 import { replaceForTenants } from './replace.ts';
 
 /**
- * A server that is killed at one point of its first upload: while its content arrives (`write`), before it is put into the storage
- * (`put`), before it has a record (`stored`), or before it is answered (`committed`); prints its port.
+ * A server that is killed at one point of its first upload: while the content is received (`write`), before it is stored (`put`), before
+ * its record is written (`stored`), or before the response is sent (`committed`); prints its port.
  */
 const { POINT: point, FOLDER: folder = '', KEYS: keys = '', DATABASE_URL: url = '' } = process.env;
 

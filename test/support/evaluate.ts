@@ -4,8 +4,8 @@ import { daySpan, parseInstant } from '../../src/core/time.ts';
 import type { Comparison } from '../../src/query/filter.ts';
 
 /**
- * Whether a value, as an answer shows it, passes one group of a filter: the meaning of the grammar written down a second time,
- * without SQL. The comparisons must fit the field.
+ * Whether a value, as in a response, passes one group of a filter: a second implementation of the filter grammar, without SQL, as the
+ * reference for tests. The comparisons must be valid for the field.
  */
 export const passes = (field: Field, group: readonly Comparison[], value: Json, timeZone: string): boolean =>
   group.some(comparison => {
@@ -39,7 +39,7 @@ const matches = (field: Field, comparison: Extract<Comparison, { kind: 'match' }
   return { start: text.startsWith(part), end: text.endsWith(part), anywhere: text.includes(part) }[comparison.place];
 };
 
-/** A bare date on a date-time stands for a span, anything else for one value. */
+/** Returns the bounds of a filter's value: a date on a date-time field stands for a day, anything else for one value (`to` is null). */
 const bounds = (field: Field, text: string, timeZone: string): [from: Json, to: string | null] => {
   switch (field.type) {
     case 'integer':
@@ -68,7 +68,7 @@ const ordersDay = (operator: string, value: Json, from: Json, to: string): boole
 
 const collator = new Intl.Collator('und');
 
-/** Texts compare by the root collation, those it holds equal by their code points. */
+/** Compares two values; strings by the root collation, then by code points. */
 const compare = (field: Field, left: Json, right: Json): number => {
   if (field.type !== 'text') return left === right ? 0 : (left as number) < (right as number) ? -1 : 1;
   if (left === right) return 0;

@@ -3,16 +3,16 @@ import type { Database } from '../../src/db/open.ts';
 import { type App, type AppOptions, type Client, startApp } from './app.ts';
 import { type DatabaseName, forEachDatabase } from './database.ts';
 
-/** What the tests of a suite work with. */
+/** The client and the app that the tests of a suite use. */
 export interface Setting {
-  /** A client of its own for each suite. */
+  /** A new client for each suite. */
   readonly client: Client;
   readonly app: App;
 }
 
 /**
- * Declares the tests once for each database, with an app over it and a client: stand-ins that work as soon as a hook or a test runs.
- * @param options of an app of these tests' own; without them the app is shared by the tests of the process.
+ * Declares the tests once for each database, with an app and a client: proxies that can be used as soon as a hook or a test runs.
+ * @param options starts a separate app for these tests; undefined: the app is shared by all tests of the process.
  */
 export const forEachApp = (
   declare: (client: Client, app: App, name: DatabaseName) => void,
@@ -23,7 +23,7 @@ export const forEachApp = (
     declare(client, app, name);
   });
 
-/** The same within one suite, over one database. */
+/** Returns a client and an app for one suite, on one database. */
 export const useApp = (getDatabase: () => Database | Promise<Database>, options?: AppOptions): Setting => {
   let app: App;
   let client: Client;
@@ -48,7 +48,7 @@ after(async () => {
   for (const app of await Promise.all(shared.values())) await app.close();
 });
 
-/** An object that has the properties of another, which is there later. */
+/** Returns a proxy for an object that is created later. */
 const standIn = <T extends object>(get: () => T): T =>
   new Proxy({} as T, {
     get: (_, property) => Reflect.get(get(), property),

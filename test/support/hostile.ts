@@ -1,6 +1,7 @@
 import type { Field } from '../../src/core/resource/resource.ts';
 import { exampleBody, type Operation } from './operations.ts';
 
+/** An invalid or unusual request. */
 export interface HostileRequest {
   readonly method: string;
   readonly path: string;
@@ -8,7 +9,7 @@ export interface HostileRequest {
   readonly body: string | undefined;
 }
 
-/** The words of a text, none of which has a blank. */
+/** Returns the words of a string, separated by whitespace. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 const names = [
@@ -21,7 +22,7 @@ const parameters = words(`
     fields sort embed limit cursor count envelope callback authorization_bearer _
   `);
 
-/** Texts as they are; they are percent-encoded where they go into an address. */
+/** Hostile strings; they are percent-encoded in URLs. */
 const texts = [
   ...words(String.raw`
     0 1 -1 -0 00 1.5 1e3 1e999 0x10 NaN Infinity -infinity today 2147483648 9007199254740993 9223372036854775808
@@ -53,7 +54,7 @@ const texts = [
   ...names,
 ];
 
-/** Parts of addresses that are not what percent-encoding makes of a text. */
+/** Parts of URLs with invalid or unusual percent-encoding. */
 const broken = words(`
     % %f %ff %zz %00 %c0%af %ed%a0%80 %f5%80%80%80 %u0041 %25 %2 + [] [0] [a][b] & = ; %5B%5D %23 %3F
   `);
@@ -109,7 +110,7 @@ const headers: Readonly<Record<string, readonly string[]>> = {
   Cookie: ['a=b; __proto__=1'],
 };
 
-/** Requests that are wrong in every way that comes to mind, the same ones for the same seed. */
+/** Generates hostile requests; the same seed yields the same requests. */
 export class Hostile {
   #state: number;
 
@@ -117,7 +118,7 @@ export class Hostile {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 to 1 (mulberry32). */
+  /** Returns a pseudorandom number from 0 to 1 (mulberry32). */
   #random(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -133,6 +134,7 @@ export class Hostile {
     return this.#random() < share;
   }
 
+  /** Returns a request of an operation with hostile path, query, headers and body. */
   request(operation: Operation, fields: readonly Field[], id: number): HostileRequest {
     const placeholder = () => (this.#often(0.7) ? String(id) : this.#part());
     const path = operation.path.replaceAll(/\{[^}]+\}/g, placeholder);
@@ -148,11 +150,11 @@ export class Hostile {
     };
   }
 
-  /** A part of an address: never a `/`, which would make it another one. */
+  /** Returns a segment of a path; without `/`, which would make it another path. */
   #part(): string {
     if (this.#often(0.2)) return this.#pick(broken).replace(/[?#]/g, '');
     const text = this.#pick(texts).slice(0, 300);
-    // A word may be another operation's.
+    // A plain word could be the path of another operation.
     return encodeURIComponent(/^[a-z.]*$/.test(text) ? `x${text}` : text);
   }
 
@@ -219,7 +221,7 @@ export class Hostile {
   }
 }
 
-/** Not every operation with a body has an example. */
+/** Returns the example body of an operation; empty for operations without an example. */
 const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => {
   try {
     return exampleBody(operation);

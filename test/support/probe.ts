@@ -8,7 +8,7 @@ const field = (name: string, type: Field['type'], more: Partial<Field> = {}): Fi
   ...more,
 });
 
-/** A resource with a nullable field of every type; no spec declares it. */
+/** A resource for tests, not in the spec, with a nullable field of every type. */
 export const probe: Resource = {
   name: 'probes',
   singular: 'probe',

@@ -1,13 +1,13 @@
 import type { Client } from './app.ts';
 import { bodyFor, type Operation, pathOf } from './operations.ts';
 
-/** A request as bytes, and what is wrong with it. */
+/** A request as bytes, and a description of what is wrong with it. */
 export interface RawRequest {
   readonly label: string;
   readonly bytes: Buffer;
 }
 
-/** The parts of a request that a case changes; all in Latin-1, so that a character is a byte. */
+/** The parts of a request that a case modifies, in Latin-1, so that each character is one byte. */
 interface Parts {
   line: string;
   headers: string[];
@@ -35,7 +35,7 @@ const line =
   parts => {
     parts.line = change(parts.line);
   };
-/** Another framing of the body than its length. */
+/** Replaces the body and its Content-Length by other headers and body. */
 const framed =
   (headers: readonly string[], body: string): Change =>
   parts => {
@@ -114,7 +114,7 @@ const changes: readonly (readonly [label: string, change: Change])[] = [
   ['what calls itself gzip', framed([json, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}')],
 ];
 
-/** Requests that a client library would not send: one of each kind for an operation. */
+/** Returns requests of an operation that a client library would not send, one of each kind. */
 export const rawRequests = (operation: Operation, { tenant, token }: Client, id: number): readonly RawRequest[] =>
   changes.map(([label, change]) => {
     const parts = partsOf(operation, tenant.slug, token, id);
@@ -122,7 +122,7 @@ export const rawRequests = (operation: Operation, { tenant, token }: Client, id:
     return { label, bytes: bytesOf(parts) };
   });
 
-/** Valid requests with some bytes changed; `random` gives numbers from 0 to 1. */
+/** Returns valid requests with one to three bytes changed; `random` returns numbers from 0 to 1. */
 export const flippedRequests = (
   operation: Operation,
   { tenant, token }: Client,

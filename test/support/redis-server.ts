@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** The Redis server of the machine (Debian: redis-server); null: there is none, and TEST_REDIS_SERVER names none. */
+/** Returns the Redis server program: TEST_REDIS_SERVER, otherwise the installed one (Debian: redis-server); null: not found. */
 export const redisProgram = (): string | null => {
   const program = process.env.TEST_REDIS_SERVER ?? 'redis-server';
   return spawnSync(program, ['--version']).status === 0 ? program : null;
@@ -10,11 +10,14 @@ export const redisProgram = (): string | null => {
 
 export interface RedisServer {
   readonly url: string;
-  /** Ends it at once, as a crash does. */
+  /** Kills the server, as in a crash. */
   kill(): Promise<void>;
 }
 
-/** Starts a Redis in memory on a loopback port: a free one, or the one of a server that was killed. */
+/**
+ * Starts a Redis server without persistence on a loopback port.
+ * @param port reuses the port of a killed server; undefined: a free port.
+ */
 export const startRedis = async (program: string, port?: number): Promise<RedisServer> => {
   const chosen = port ?? (await freePort());
   const options = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];

@@ -1,7 +1,7 @@
 import type { TenantDb } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/open.ts';
 
-/** Returns the database with some of the methods of every tenant's database replaced by those that `replace` makes from it. */
+/** Returns the database with methods of each tenant's database replaced by those that `replace` returns. */
 export const replaceForTenants = (database: Database, replace: (db: TenantDb) => Partial<TenantDb>): Database => {
   const replaced = (db: TenantDb): TenantDb =>
     Object.assign(Object.create(db), replace(db), {

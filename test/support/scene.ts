@@ -12,14 +12,14 @@ const table: Readonly<Record<string, Resource>> = resources;
 
 const { components } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
-/** The example that the document has for a resource's record, by the resource's name. */
+/** Returns the document's example record of a resource. */
 const exampleRecord = (resource: string): Readonly<Record<string, never>> => {
   const { singular } = table[resource] as Resource;
   const name = singular.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
   return (components.schemas[name] ?? components.schemas[`${name}WithRelations`]).examples[0];
 };
 
-/** Records of one tenant, made from the document's own examples: by resource, the id of one of its records. */
+/** Creates records of one tenant from the document's examples, and remembers one of each resource. */
 export class Scene {
   readonly #client: Client;
   readonly #ids = new Map<string, number>();
@@ -28,7 +28,7 @@ export class Scene {
     this.#client = client;
   }
 
-  /** The id of a record of the resource, made (with those it refers to) if there is none yet. */
+  /** Returns the id of the remembered record of a resource, created with the records it refers to if there is none yet. */
   async idOf(resource: string): Promise<number> {
     const known = this.#ids.get(resource);
     if (known !== undefined) return known;
@@ -37,17 +37,20 @@ export class Scene {
     return id;
   }
 
-  /** The path of an operation for a record, below the known record of its parent. */
+  /** Returns the path of an operation for a record, below the remembered record of its parent. */
   async pathOf(operation: Operation, id = 0): Promise<string> {
     return pathOf(operation, id, operation.parent ? await this.idOf(operation.parent.resource) : id);
   }
 
-  /** The path of a record. */
+  /** Returns the path of a record. */
   recordPath(resource: string, id: number): Promise<string> {
     return this.pathOf(operationOf(resource, 'read') as Operation, id);
   }
 
-  /** A new record, but of those that it refers to the known ones; only the first is new, too, as two of them may be unique together. */
+  /**
+   * Creates a record that refers to the remembered records, except that the first one is new, too, since two references may be unique
+   * together.
+   */
   async #newIdOf(resource: string): Promise<number> {
     const create = operationOf(resource, 'create');
     if (!create) return this.idOf(resource);
@@ -57,7 +60,7 @@ export class Scene {
     return this.create(resource, changes);
   }
 
-  /** Makes one more record of the resource: through the API or, where that only reads them, in the database. */
+  /** Creates a record of the resource and returns its id: through the API or, for resources that are only read, in the database. */
   async create(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<number> {
     const operation = makingOf(resource);
     if (!operation) return this.#insert(resource);
@@ -68,13 +71,13 @@ export class Scene {
     return answer.body[table[resource]?.key ?? 'id'];
   }
 
-  /** The example of the resource's create, referring to new records, so that it is like no other where that must be unique. */
+  /** Returns the example body of the resource's create with references to new records, so that unique combinations do not repeat. */
   async bodyOf(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
     for (const { name, references, attribute } of table[resource]?.fields ?? []) {
       if (!body[name] || name in changes) continue;
       if (references) body[name] = await this.#newIdOf(references);
-      // The ids of collection values are a tenant's own.
+      // The ids of collection values differ between tenants.
       else if (attribute?.type === 'select') delete body[name];
     }
     return { ...body, ...changes };
@@ -98,6 +101,6 @@ export class Scene {
   }
 }
 
-/** The operation that makes a record: the verb, or one that takes a record's content; undefined if none does. */
+/** Returns the operation that creates a record: the verb, or an upload; undefined if there is none. */
 const makingOf = (resource: string): Operation | undefined =>
   operationOf(resource, 'create') ?? operations.find(operation => operation.resource === resource && operation.raw);

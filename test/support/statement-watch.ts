@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { type Sender, violationsOf } from './statements.ts';
 
-/** What was found, by text: each statement with what is wrong with it. */
+/** Violations found: statement text → description. */
 export const violations = new Map<string, string>();
 
 const checked = new Set<string>();
 
-/** In which transaction a connection is. */
+/** The kind of transaction that each connection is in. */
 const senders = new WeakMap<object, Sender>();
 
-/** Checks each statement that the service sends in the tests, on whichever database. */
+/** Checks every statement that the service sends during the tests, on every database. */
 export const watchStatements = (): void => {
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
@@ -33,7 +33,7 @@ const watch = (client: object, text: string): void => {
   else if (text.startsWith("select set_config('role', 'staffing_tenant'")) senders.set(client, 'tenant');
 };
 
-/** What does not parse is for the database to reject. */
+/** Returns the violations of a statement; none if it cannot be parsed, since the database will reject it. */
 const attempt = (text: string, sender: Sender): readonly string[] => {
   try {
     return violationsOf(text, sender);
@@ -42,7 +42,7 @@ const attempt = (text: string, sender: Sender): readonly string[] => {
   }
 };
 
-/** Whether a test sends the statement itself, through nothing but the database's own folder. */
+/** Whether a test sends the statement directly, with no code of the service involved except src/db. */
 const isOfTest = (): boolean => {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 100;

@@ -2,18 +2,18 @@ import { loadModule, type Node, parseSync } from 'libpg-query';
 
 await loadModule();
 
-/** Who sends a statement: a transaction in the tenants' role, one of the owner for a tenant, or the service for itself. */
+/** The sender of a statement: a transaction in the tenants' role, the owner's transaction for a tenant, or the service itself. */
 export type Sender = 'tenant' | 'owner' | 'system';
 
-/** A node of libpg-query's tree, which is read by its names. */
+/** A node of libpg-query's syntax tree. */
 type Tree = Readonly<Record<string, unknown>>;
 type Queries = 'SelectStmt' | 'InsertStmt' | 'UpdateStmt' | 'DeleteStmt';
 
-/** Tables of all tenants together. */
+/** Tables shared by all tenants. */
 const shared = new Set(['tenants', 'tenant_hosts', 'schema_migrations', 'schema_definitions']);
-/** Functions that make rows of their arguments, and query nothing. */
+/** Functions that return rows computed from their arguments, without reading tables. */
 const pure = /^(unnest|generate_series|jsonb?_(to_recordset|populate_recordset|array_elements(_text)?|each(_text)?))$/;
-/** What tenants have no use for: it outlives the transaction, or shows what others do. */
+/** Functions forbidden to tenants: their effects outlive the transaction, or they expose other sessions. */
 const forbidden =
   /^(lo_\w+|loread|lowrite|pg_(try_)?advisory_(lock|unlock)\w*|pg_notify|pg_listening_channels|pg_stat_\w+|pg_(terminate|cancel)_backend|pg_(read|ls|stat)_\w+|dblink\w*|query_to_xml\w*)$/;
 const queries: ReadonlySet<string> = new Set<Queries>(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
@@ -23,8 +23,8 @@ const allowed = new Set<string>([
 ]);
 
 /**
- * What in a text keeps a distributed Postgres from routing it to the one place that has the tenant's data, or reaches beyond the tenant
- * and the transaction. Empty if nothing does.
+ * Returns the parts of a statement that prevent a distributed Postgres from routing it to the node with the tenant's data, or that
+ * reach beyond the tenant or the transaction.
  */
 export const violationsOf = (text: string, sender: Sender): readonly string[] => {
   const found: string[] = [];
@@ -56,7 +56,7 @@ class Checker {
     this.#found = found;
   }
 
-  /** @param scope names of the common table expressions that can be seen */
+  /** Checks a node and its descendants. @param scope names of the common table expressions in scope */
   visit(node: unknown, scope: ReadonlySet<string>): void {
     if (Array.isArray(node)) for (const each of node) this.visit(each, scope);
     else if (typeof node === 'object' && node !== null)
@@ -150,7 +150,7 @@ class Checker {
   }
 }
 
-/** One query's own tables, the functions among them, and what all of its rows pass. */
+/** The tables, the functions in FROM, and the conditions that apply to every row of one query, without its subqueries. */
 interface Level {
   readonly tables: Table[];
   readonly functions: string[];
@@ -177,14 +177,14 @@ const callsOf = (node: unknown): string[] => {
   );
 };
 
-/** The conditions that all have to hold. */
+/** Adds the conditions joined by AND to `found`. */
 const conjuncts = (node: Tree | undefined, found: Tree[]): void => {
   const all = node?.BoolExpr as Tree | undefined;
   if (all?.boolop === 'AND_EXPR') for (const each of all.args as Tree[]) conjuncts(each, found);
   else if (node) found.push(node);
 };
 
-/** The alias whose tenant_id a condition equates with a constant; the empty one if the column has none. */
+/** Returns the alias whose tenant_id a condition equates with a constant; the empty string for an unqualified column. */
 const boundBy = (condition: Tree): readonly string[] => {
   const expression = condition.A_Expr as Tree | undefined;
   const [operator] = (expression?.name ?? []) as readonly { String: { sval: string } }[];

@@ -18,7 +18,7 @@ type Parsed = { readonly ':@'?: Record<string, string>; readonly [name: string]:
 
 const nameOf = (node: Parsed): string => Object.keys(node).find(key => key !== ':@') ?? '';
 
-/** The value of an element, by the rules that the documentation gives a reader; numbers and flags are texts. */
+/** Returns the value of an element, read by the documented rules; numbers and flags are strings. */
 const readElement = (node: Parsed): Json => {
   const attributes = node[':@'] ?? {};
   if (attributes.nil === 'true') return null;
@@ -38,19 +38,19 @@ const rootOf = (xml: string): Parsed => {
   return root;
 };
 
-/** The element and value that a document's text holds. */
+/** Returns the root element's name and value. */
 export const readXml = (xml: string): [name: string, value: Json] => {
   const root = rootOf(xml);
   return [nameOf(root), readElement(root)];
 };
 
-/** The elements that a listing's text holds, whatever their name. */
+/** Returns the values of the root element's children, whatever their names. */
 export const readXmlListing = (xml: string): readonly Json[] => {
   const root = rootOf(xml);
   return (root[nameOf(root)] as Parsed[]).filter(child => nameOf(child) !== '#text').map(readElement);
 };
 
-/** Numbers and flags as the texts that they are in XML. */
+/** Returns the value with numbers and flags converted to strings, as in XML. */
 export const asTexts = (value: Json): Json => {
   if (value === null || typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map(asTexts);

@@ -2,28 +2,18 @@ import type { Model, ModelProperty, Program } from '@typespec/compiler';
 import { kindOf } from '../../../spec/conventions/kinds.ts';
 import { markOf } from '../../../spec/conventions/marks.ts';
 import { resourceModels } from '../facts.ts';
+import { reservedParameters } from '../names.ts';
 import { reportDiagnostic } from './diagnostics.ts';
-
-const parameters = [
-  'fields',
-  'sort',
-  'embed',
-  'limit',
-  'cursor',
-  'count',
-  'envelope',
-  'callback',
-  'authorization_bearer',
-];
 
 /** Reports invalid fields of a resource: types without a column, reserved names, unknown references and paths. */
 export const checkFields = (program: Program, model: Model): void => {
   const resources = new Set(resourceModels(program).map(other => markOf(program, 'resource', other)));
+  const reserved = new Set(Object.values(reservedParameters(program)).flat());
   for (const property of model.properties.values()) {
     const { name } = property;
     const kind = kindOf(program, property.type);
     if (!kind) reportDiagnostic(program, { code: 'no-column', target: property, format: { field: name } });
-    if (parameters.includes(name))
+    if (reserved.has(name))
       reportDiagnostic(program, { code: 'reserved-name', target: property, format: { field: name } });
     if (markOf(program, 'gathered', property) && kind?.type !== 'json')
       reportDiagnostic(program, { code: 'gathered-scalar', target: property, format: { field: name } });
@@ -36,11 +26,16 @@ export const checkFields = (program: Program, model: Model): void => {
 };
 
 const checkOrder = (program: Program, model: Model, property: ModelProperty): void => {
-  const field = markOf(program, 'notBefore', property);
-  if (field === undefined) return;
-  const before = model.properties.get(field);
-  if (before) checkComparable(program, property, before);
-  else reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
+  const names = [
+    markOf(program, 'notBefore', property),
+    markOf(program, 'endsAfter', property),
+    markOf(program, 'wholeDays', property)?.start,
+  ];
+  for (const field of names.filter(name => name !== undefined)) {
+    const before = model.properties.get(field);
+    if (before) checkComparable(program, property, before);
+    else reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
+  }
 };
 
 /** Reports two fields that are compared with each other but have different column types. */

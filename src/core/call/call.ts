@@ -37,8 +37,8 @@ export interface Call {
   /** The raw body, if the operation takes one. It is removed unless the operation succeeds and calls `keep`. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;
-  /** Returns the entity tag of a response with this body, in the request's format. */
-  readonly tag: (body: Encodable) => string;
+  /** Whether an If-Match header names the entity tag of a response with this body, in the request's format. */
+  readonly matches: (ifMatch: string, body: Encodable) => boolean;
 }
 
 /** The request headers that operations use, unparsed. */

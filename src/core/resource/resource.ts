@@ -59,6 +59,13 @@ export interface Field {
   readonly references?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */
   readonly notBefore?: string;
+  /** The field (a date-time of this resource) that this one must be later than: together they are an interval. */
+  readonly endsAfter?: string;
+  /**
+   * The start of the interval that this field ends, and the flag that widens it to whole days. A date given for this field is the
+   * end of that day.
+   */
+  readonly wholeDays?: { readonly start: string; readonly flag: string };
   /** Type `json`: the scalar type of the array's items; `*value*` then filters by membership. */
   readonly items?: 'integer' | 'text';
   /** Type `json`: the JSON Schema of the value, or a reference to one of the document's components. */

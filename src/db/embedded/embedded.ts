@@ -4,17 +4,17 @@ import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { LockedError, takeLock } from './lock-file.ts';
 
-/** The embedded database cannot be opened; the message says why and what to do. */
+/** The embedded database cannot be opened; the message states the reason and what to do. */
 export class EmbeddedDatabaseError extends Error {
   override readonly name = 'EmbeddedDatabaseError';
 }
 
-/** Where the database is kept in memory only. */
+/** The data directory of a database that exists in memory only. */
 export const IN_MEMORY = 'memory://';
 
 /**
- * PGlite in a worker thread, for one process and one connection at a time: `stream` gives what `pg` takes for a socket. A
- * connection's end closes the database and the thread; the next connection opens it again.
+ * PGlite in a worker thread, for one process and one connection at a time: `stream` returns what `pg` uses as a socket. Closing the
+ * connection closes the database and ends the thread; the next connection opens it again.
  */
 export class EmbeddedDatabase {
   readonly #dataDir: string;
@@ -23,7 +23,7 @@ export class EmbeddedDatabase {
 
   /**
    * @param dataDir folder that holds the database's folder and lock file, or IN_MEMORY.
-   * @throws EmbeddedDatabaseError if another process has the database open or its folder is not a whole database.
+   * @throws EmbeddedDatabaseError if another process has the database open or its folder is not a complete database.
    */
   constructor(dataDir: string) {
     if (dataDir === IN_MEMORY) {
@@ -31,7 +31,7 @@ export class EmbeddedDatabase {
       this.#release = () => {};
       return;
     }
-    // Files that PGlite adds while it runs; those that it unpacks are seen to when it is open.
+    // For files that PGlite creates while running; `restrictAccess` handles the files that it unpacks.
     process.umask(0o077);
     mkdirSync(dataDir, { recursive: true });
     this.#dataDir = join(dataDir, 'database');
@@ -44,13 +44,14 @@ export class EmbeddedDatabase {
     }
   }
 
+  /** Returns the socket of the next connection. */
   stream(): EmbeddedStream {
     const stream = new EmbeddedStream(this.#dataDir, this.#last);
     this.#last = new Promise(resolve => stream.once('close', resolve));
     return stream;
   }
 
-  /** Waits for the last connection's end and gives the lock back. */
+  /** Waits until the last connection is closed, then releases the lock. */
   async close(): Promise<void> {
     await this.#last;
     this.#release();
@@ -68,7 +69,7 @@ const lock = (path: string): (() => void) => {
   }
 };
 
-/** Marks a database that is being made: nothing was stored in it before its mark is gone. */
+/** Path of the file that marks an incomplete database: nothing is stored in the database before this file is removed. */
 const mark = (dataDir: string): string => `${dataDir}.unfinished`;
 
 const prepare = (dataDir: string): void => {
@@ -82,20 +83,20 @@ const prepare = (dataDir: string): void => {
   for (const file of ['PG_VERSION', 'global/pg_control']) {
     if (!existsSync(join(dataDir, file)))
       throw new EmbeddedDatabaseError(
-        `${dataDir} is not a whole database (${file} is missing): it was not finished when it was made, or is damaged. Restore it from a backup, or remove that folder to begin with an empty database.`,
+        `${dataDir} is not a complete database (${file} is missing): its creation was interrupted, or it is damaged. Restore it from a backup, or remove that folder to start with an empty database.`,
       );
   }
 };
 
-/** Takes every right on an open database's files and folders from other users of the machine, and its mark away. */
-const settle = (dataDir: string): void => {
+/** Restricts an open database's files and folders to the current user, and removes the mark of an incomplete database. */
+const restrictAccess = (dataDir: string): void => {
   chmodSync(dataDir, 0o700);
   for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
   rmSync(mark(dataDir), { force: true });
 };
 
-/** The part of net.Socket that `pg` uses, over a worker's messages. */
+/** The subset of net.Socket that `pg` uses, implemented with worker messages. */
 class EmbeddedStream extends Duplex {
   readonly #dataDir: string;
   readonly #previous: Promise<void>;
@@ -109,7 +110,7 @@ class EmbeddedStream extends Duplex {
     this.#previous = previous;
   }
 
-  /** Opens the database once the connection before is gone. */
+  /** Opens the database once the previous connection is closed. */
   connect(): this {
     void this.#previous.then(() => {
       if (!this.destroyed) this.#open();
@@ -122,7 +123,7 @@ class EmbeddedStream extends Duplex {
       prepare(this.#dataDir);
       const worker = new Worker(new URL('./worker.ts', import.meta.url), {
         workerData: { dataDir: this.#dataDir },
-        // The flags of the process (of a test runner, of --eval) are not for this thread.
+        // Flags of the process, such as a test runner's or --eval, must not apply to this thread.
         execArgv: [],
       });
       this.#worker = worker;
@@ -130,8 +131,8 @@ class EmbeddedStream extends Duplex {
       worker.once('error', error => this.destroy(error));
       worker.once('exit', () => this.destroy());
       worker.once('message', () => {
-        if (this.#dataDir !== IN_MEMORY) settle(this.#dataDir);
-        worker.on('message', (answer: Uint8Array) => this.push(answer));
+        if (this.#dataDir !== IN_MEMORY) restrictAccess(this.#dataDir);
+        worker.on('message', (response: Uint8Array) => this.push(response));
         this.emit('connect');
       });
       if (!this.#referenced) worker.unref();
@@ -167,13 +168,13 @@ class EmbeddedStream extends Duplex {
     done();
   }
 
-  /** One message for all that was written together: the statements of a pipeline. */
+  /** Sends all chunks written together, the statements of a pipeline, as one message. */
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
     this.#post(Buffer.concat(chunks.map(({ chunk }) => chunk)));
     done();
   }
 
-  /** Sends a copy: a chunk is a part of a buffer that others use, and a message would carry all of it. */
+  /** Sends a copy, since the chunk may be a view of a shared buffer, which the message would contain entirely. */
   #post(chunk: Buffer): void {
     this.#worker?.postMessage(new Uint8Array(chunk));
   }

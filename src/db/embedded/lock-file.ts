@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The process that holds a lock; `start` tells it from a later process with the same id (null: this system does not say). */
+/** The process that holds a lock; `start` distinguishes it from a later process with the same id (null: not known on this system). */
 interface Holder {
   readonly pid: number;
   readonly start: string | null;
 }
 
-/** A living process holds the lock. */
+/** A running process holds the lock. */
 export class LockedError extends Error {
   override readonly name = 'LockedError';
   readonly pid: number;
@@ -19,13 +19,13 @@ export class LockedError extends Error {
 }
 
 /**
- * Takes the lock that the file at `path` stands for, and gives the function that releases it. A lock whose process has ended
- * (its id may belong to another process by now) is taken over; one of a living process never.
+ * Acquires the lock represented by the file at `path` and returns the function that releases it. The lock of an ended process
+ * (whose id another process may have by now) is taken over; the lock of a running process never is.
  * @throws LockedError naming the process that holds it.
  */
 export const takeLock = (path: string): (() => void) => {
   const own: Holder = { pid: process.pid, start: startOf(process.pid) };
-  // Written aside and then linked or renamed into place: a lock file is never seen half written.
+  // Written to a temporary file and then linked or renamed, so that no process reads an incomplete lock file.
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, JSON.stringify(own), { flag: 'wx', flush: true });
   try {
@@ -43,8 +43,8 @@ export const takeLock = (path: string): (() => void) => {
 };
 
 /**
- * Replaces the lock of an ended process. Of several processes that found it one may do so, and only while it is still there: a
- * lock for replacing this very holder's makes them take turns.
+ * Replaces the lock of an ended process and returns whether it did. If several processes find such a lock, only one may replace it:
+ * a second lock, named after the ended holder, serialises them.
  */
 const takenOver = (path: string, holder: Holder, draft: string): boolean => {
   const release = takeLock(`${path}.${holder.pid}-${holder.start ?? ''}`);
@@ -57,7 +57,7 @@ const takenOver = (path: string, holder: Holder, draft: string): boolean => {
   }
 };
 
-/** Whether `path` did not exist and is now another name of `draft`. */
+/** Links `path` to `draft` and returns whether it did; false: `path` already exists. */
 const linked = (draft: string, path: string): boolean => {
   try {
     linkSync(draft, path);
@@ -68,7 +68,7 @@ const linked = (draft: string, path: string): boolean => {
   }
 };
 
-/** Null: the file is gone. A file that is not one of ours holds the lock for no one. */
+/** Reads the holder of a lock; null: the file no longer exists. An unreadable file counts as a lock without a holder. */
 const read = (path: string): Holder | null => {
   try {
     const { pid, start } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
@@ -94,8 +94,8 @@ const isAlive = ({ pid, start }: Holder): boolean => {
 };
 
 /**
- * When a process started, as the kernel counts (boot and clock ticks since then; proc(5), /proc/pid/stat, field 22); null
- * where there is no such file.
+ * Returns when a process started: the id of the boot and the clock ticks since (proc(5), /proc/pid/stat, field 22); null on
+ * systems without that file.
  */
 const startOf = (pid: number): string | null => {
   try {
@@ -103,7 +103,7 @@ const startOf = (pid: number): string | null => {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state] = fields;
     const ticks = fields[19];
-    // Killed, and its parent has not asked for its exit status yet.
+    // A zombie: ended, but its parent has not read its exit status yet.
     if (state === 'Z' || state === 'X') return 'ended';
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}-${ticks}`;
   } catch {

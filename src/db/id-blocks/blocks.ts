@@ -1,30 +1,30 @@
 import { LRUCache } from 'lru-cache';
 
-/** Claims the next `count` ids of a table of a tenant for this process, and gives the first of them. */
+/** Claims the next `count` ids of a tenant's table for this process and returns the first. */
 export type Claim = (count: number) => Promise<number>;
 
-/** Consecutive ids that this process alone hands out. */
+/** Consecutive ids reserved for this process. */
 interface Block {
   next: number;
-  /** The first id that is not in it. */
+  /** The first id after the block. */
   end: number;
-  /** How many ids it had when it was claimed. */
+  /** Number of ids claimed. */
   size: number;
-  /** Milliseconds, by the clock. */
+  /** Clock time in milliseconds. */
   claimedAt: number;
-  /** The claim under way, which all share who need more than there is. */
-  coming: Promise<void> | null;
+  /** The claim in progress, shared by all callers that wait for ids. */
+  claim: Promise<void> | null;
 }
 
-/** Blocks that are used up sooner grow, others shrink. Milliseconds. */
+/** A block used up within this time, in milliseconds, is followed by a larger one, otherwise by a smaller one. */
 const BUSY = 1000;
 const LARGEST = 1000;
-/** The least used are forgotten, which leaves gaps. */
+/** Maximum number of blocks in memory; the least recently used are dropped, which leaves gaps. */
 const REMEMBERED = 100_000;
 
 /**
- * Ids of records, for each tenant and table from 1, handed out of blocks in memory. A new block is as large as the load asks for: one id
- * at first, so that few are lost at a restart, and up to 1,000. Ids of several processes are unique, but do not tell which was first.
+ * Allocates record ids from blocks in memory, starting from 1 for each tenant and table. The size of a block follows the load, from one id
+ * (so that a restart loses few) to 1,000. Ids are unique across processes, but their order is not the order of creation.
  */
 export class IdBlocks {
   readonly #blocks = new LRUCache<string, Block>({ max: REMEMBERED });
@@ -34,27 +34,27 @@ export class IdBlocks {
     this.#clock = clock;
   }
 
-  /** Ids in ascending order; waits only if more have to be claimed. */
+  /** Returns `count` ids in ascending order; waits only if more must be claimed. */
   async take(tenantId: number, table: string, count: number, claim: Claim): Promise<readonly number[]> {
     const block = this.#blockOf(`${tenantId}|${table}`);
     const ids: number[] = [];
     for (;;) {
       while (ids.length < count && block.next < block.end) ids.push(block.next++);
       if (ids.length === count) return ids;
-      block.coming ??= this.#renew(block, count - ids.length, claim).finally(() => {
-        block.coming = null;
+      block.claim ??= this.#renew(block, count - ids.length, claim).finally(() => {
+        block.claim = null;
       });
-      await block.coming;
+      await block.claim;
     }
   }
 
-  /** Leaves out what is left of a block, as if it had never been claimed. */
+  /** Drops the block of a tenant's table, whose claim was rolled back. */
   forget(tenantId: number, table: string): void {
     this.#blocks.delete(`${tenantId}|${table}`);
   }
 
   #blockOf(key: string): Block {
-    const known = this.#blocks.get(key) ?? { next: 0, end: 0, size: 0, claimedAt: -BUSY, coming: null };
+    const known = this.#blocks.get(key) ?? { next: 0, end: 0, size: 0, claimedAt: -BUSY, claim: null };
     this.#blocks.set(key, known);
     return known;
   }

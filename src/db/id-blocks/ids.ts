@@ -11,16 +11,17 @@ export interface Taker {
   readonly asTenant: boolean;
 }
 
-/** Where the ids of new records come from. */
+/** The source of ids for new records. */
 export interface Ids {
-  /** Ids of a table for a transaction of a tenant, in ascending order. */
+  /** Returns ids of a table for a tenant's transaction, in ascending order. */
   take(taker: Taker, table: string, count: number): Promise<readonly number[]>;
+  /** Closes the connection on which ids are claimed. */
   end(): Promise<void>;
 }
 
 /**
- * The ids of a Postgres server. Blocks are claimed on a connection and in transactions of their own, so that no transaction that takes
- * ids makes another wait, and none waits for a connection that such a one holds.
+ * Returns the source of ids for a Postgres server. Blocks are claimed on a separate connection in separate transactions, so that
+ * transactions that take ids neither block each other nor wait for each other's connections.
  * @param deadline milliseconds
  */
 export const serverIds = (pool: Pool, deadline: number): Ids => {
@@ -34,17 +35,17 @@ export const serverIds = (pool: Pool, deadline: number): Ids => {
 };
 
 /**
- * The ids of the embedded database, which has one connection: blocks are claimed in the transaction that takes ids, and forgotten if
- * that, or a part of it, is taken back.
+ * Returns the source of ids for the embedded database, which has one connection: blocks are claimed in the transaction that takes ids,
+ * and dropped if any of it is rolled back.
  */
 export const embeddedIds = (): Ids => {
   const blocks = new IdBlocks();
   return {
     take: ({ tenantId, trips, asTenant }, table, count) =>
       blocks.take(tenantId, table, count, async count => {
-        trips.onUndone(() => blocks.forget(tenantId, table));
+        trips.onRollback(() => blocks.forget(tenantId, table));
         const claim = claimStatement({ tenantId, table, count });
-        // Tenants have no rights on the table of the blocks.
+        // The tenants' role has no rights on the table id_blocks.
         const statements = asTenant ? [leaveRole, claim, takeRole] : [claim];
         const results = await trips.send(statements);
         return firstOf(results[asTenant ? 1 : 0], count);
@@ -67,7 +68,7 @@ interface Waiting extends Demand {
   readonly reject: (error: unknown) => void;
 }
 
-/** Claims that meet while one is under way share the next transaction. */
+/** Claims ids in batches: requests that arrive during a claim share the next transaction. */
 class Claims {
   readonly #pool: Pool;
   readonly #deadline: number;
@@ -89,7 +90,7 @@ class Claims {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
-      // In one order everywhere, so that no two processes wait for one another.
+      // Every process locks in the same order, which prevents deadlocks.
       const batch = this.#waiting
         .splice(0, BATCH)
         .sort((a, b) => a.tenantId - b.tenantId || (a.table < b.table ? -1 : 1));
@@ -118,8 +119,8 @@ const BEGIN = plain('begin');
 const COMMIT = plain('commit');
 
 /**
- * The commit is not waited for until it is on disk: a record with one of the ids is written to the log behind it, and is not there
- * unless the claim is.
+ * The commit need not wait for the disk: a record with one of the ids is written to the log after the claim, and so is lost in a crash
+ * if the claim is.
  */
 const opening = (deadline: number): readonly RawStatement[] => [
   plain('set local synchronous_commit = off'),

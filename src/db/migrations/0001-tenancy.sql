@@ -1,5 +1,5 @@
--- Roles belong to the whole cluster, which another database's migration may be changing at this moment: then there are errors of
--- several kinds, and the role is there all the same.
+-- Roles belong to the whole cluster, so that migrations of several databases may create the role concurrently: then one of several
+-- errors occurs, although the role exists.
 do $$ begin
   if not exists (select from pg_roles where rolname = 'staffing_tenant') then
     create role staffing_tenant nologin;
@@ -7,8 +7,8 @@ do $$ begin
 exception when duplicate_object or unique_violation or internal_error then null;
 end $$;
 
--- The tenants' role does without what everyone has: temporary tables, large objects, locks and notifications of the session, and
--- statistics of what others do. Whoever migrates may lack the right to take it away; the service's statements use none of it.
+-- Revokes what PUBLIC has and the tenants' role does not need: temporary tables, large objects, session locks, notifications, and
+-- statistics of other sessions. The migrating user may lack the right to revoke it; the service's statements use none of it.
 do $$
 declare
   taking text;
@@ -34,7 +34,7 @@ begin
   end loop;
 end $$;
 
--- For exclusion constraints of later migrations; a server without it works, too.
+-- For exclusion constraints of later migrations; optional.
 do $$ begin
   if exists (select from pg_available_extensions where name = 'btree_gist') then
     create extension if not exists btree_gist;
@@ -42,12 +42,12 @@ do $$ begin
 exception when insufficient_privilege then null;
 end $$;
 
--- Makes a table one of the tenants, whose key must lead with tenant_id; call it after the table's indexes are made, and again after
--- columns, keys or references are added:
---   * row security, which binds the owner too, lets a transaction see and write the rows of its own tenant only
---   * texts get the ICU root collation, so that they sort the same on every server
---   * each reference gets an index, unless one leads with its columns
---   * constraints are named after their columns, which is how src/db/errors.ts knows them: <column>_fkey, <table>__<column>__key
+-- Prepares a table for tenant data. Its primary key must start with tenant_id. Call it after the table's indexes are created, and
+-- again after columns, keys or references are added:
+--   * row security, also for the owner, restricts a transaction to the rows of its tenant
+--   * text columns get the ICU root collation, so that they sort the same on every server
+--   * each foreign key gets an index, unless an index starts with its columns
+--   * constraints are named after their columns, as src/db/errors.ts expects: <column>_fkey, <table>__<column>__key
 create function tenant_table(name regclass, grants text default 'select, insert, update, delete') returns void
 language plpgsql as $$
 declare
@@ -88,7 +88,7 @@ begin
 
   execute format('alter table %s enable row level security, force row level security', name);
   if not exists (select from pg_policy where polrelid = name) then
-    -- Outside a tenant's transaction the setting is empty or unknown: no rows.
+    -- Outside a tenant's transaction, the setting is empty or null, which matches no rows.
     execute format(
       'create policy tenant on %s using (%s) with check (%2$s)', name,
       'tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::bigint'
@@ -134,15 +134,15 @@ create table tokens (
 );
 select tenant_table('tokens', 'select');
 
--- The first id of each table that no process has claimed yet; see src/db/id-blocks. Claimed in transactions of their own, which may
--- come before the one that adds the tenant: no reference.
+-- The next unclaimed id of each table; see src/db/id-blocks. There is no foreign key to tenants, since ids are claimed in separate
+-- transactions, which may precede the one that adds the tenant.
 create table id_blocks (
   tenant_id bigint, "table" text, primary key (tenant_id, "table"),
   next bigint not null check (next > 1)
 );
 select tenant_table('id_blocks', '');
 
--- The responses to writes that carried an Idempotency-Key.
+-- Responses to requests with an Idempotency-Key.
 create table idempotency_keys (
   tenant_id bigint, hash text, primary key (tenant_id, hash),
   api_user_id bigint not null,

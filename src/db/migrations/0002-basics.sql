@@ -1,4 +1,4 @@
--- What the other tables choose from.
+-- Lookup tables that other tables refer to.
 create table languages (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   code text,

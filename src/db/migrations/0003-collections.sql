@@ -1,4 +1,4 @@
--- What the fields that tenants make consist of: collections with their values, forms with their attributes.
+-- Definitions of dynamic fields: collections with their values, forms with their attributes.
 create table collections (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   identifier text,
@@ -44,7 +44,7 @@ create table attributes (
   identifier text,
   name text not null,
   type text collate "und-x-icu" not null default 'text',
-  -- The place in the API's enumeration.
+  -- The number of the type in the API's enumeration.
   type_id integer not null generated always as (coalesce(array_position(
     array['text', 'number', 'boolean', 'date', 'email', 'phone', 'select', 'multi_select', 'level_select', 'file'], type collate "C"
   ), 0)) stored constraint attributes_type_check check (type_id > 0),

@@ -1,4 +1,4 @@
--- Those who book, those who plan and those who work.
+-- People: planners, clients with their contacts, employees with their busy dates.
 create table planners (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   first_name text not null,
@@ -83,7 +83,7 @@ create table busy_dates (
   start timestamptz(0) not null,
   "end" timestamptz(0) not null,
   busy_entry jsonb,
-  constraint busy_dates_end_check check ("end" >= start),
+  constraint busy_dates_end_check check ("end" > start),
   foreign key (tenant_id, employee_id) references employees
 );
 create index on busy_dates (tenant_id, employee_id, start);

@@ -1,4 +1,4 @@
--- What clients book staff for: projects, their events, and whom these need.
+-- Projects, their events, and the functions to be staffed at these.
 create table projects (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   name text not null,
@@ -42,7 +42,7 @@ create table events (
   reporting_form_ids jsonb,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
-  constraint events_end_check check ("end" >= start),
+  constraint events_end_check check ("end" > start),
   foreign key (tenant_id, project_id) references projects,
   foreign key (tenant_id, client_id) references clients,
   foreign key (tenant_id, contact_id) references contacts,
@@ -73,7 +73,7 @@ create table event_functions (
   holding integer not null default 0,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
-  constraint event_functions_end_check check ("end" >= start),
+  constraint event_functions_end_check check ("end" > start),
   foreign key (tenant_id, event_id) references events,
   foreign key (tenant_id, function_id) references functions,
   foreign key (tenant_id, location_id) references locations,

@@ -1,4 +1,4 @@
--- Stored files; their content lies in the file storage, under the tenant's id and the path.
+-- Stored files. Their content is in the file storage, under the tenant's id and the path.
 create table files (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   path text not null,

@@ -1,4 +1,4 @@
--- Who works where and when, and what came of it.
+-- Assignments of employees to event functions, and their history.
 create table assignments (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   employee_id bigint not null,
@@ -31,7 +31,7 @@ create table assignments (
 create index on assignments (tenant_id, employee_id, effective_end);
 create index on assignments (tenant_id, status, id);
 create index on assignments (tenant_id, effective_start, id);
--- Whoever is asked about has yet to work or to be approved: few of the employee's assignments end after that begins.
+-- For finding assignments that overlap a given period: few of an employee's assignments in these statuses end after its start.
 create index assignments_held_idx on assignments (tenant_id, employee_id, effective_end) where status in (5, 6, 7);
 comment on index assignments_held_idx is 'assignment_holding(status)';
 select tenant_table('assignments');
@@ -49,7 +49,7 @@ create table checkins (
 );
 select tenant_table('checkins');
 
--- What was done to assignments: rows are added, never changed, and go only with their assignment.
+-- History of assignments: rows are only added, and deleted only together with their assignment.
 create table assignment_history (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   assignment_id bigint not null,

@@ -1,4 +1,4 @@
--- What comes of assignments: contracts, reports, times, positions and pay.
+-- Results of assignments: contracts, reports, times, positions and pay.
 create table assignment_contract (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   assignment_id bigint not null,
@@ -39,7 +39,7 @@ create table work_times (
   approved_on timestamptz(0),
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
-  constraint work_times_end_check check ("end" >= start),
+  constraint work_times_end_check check ("end" > start),
   foreign key (tenant_id, event_function_employee_id) references assignments
 );
 create index on work_times (tenant_id, start);
@@ -62,14 +62,14 @@ create table work_time_proposals (
   decided_at timestamptz(0),
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
-  constraint work_time_proposals_end_check check ("end" >= start),
+  constraint work_time_proposals_end_check check ("end" > start),
   foreign key (tenant_id, assignment_id) references assignments,
   foreign key (tenant_id, signature_file_id) references files
 );
 create index on work_time_proposals (tenant_id, status);
 select tenant_table('work_time_proposals');
 
--- One livestamp of a type at a moment: what comes again is the one that is there, as with check-ins.
+-- At most one livestamp of each type at a given time: a repeated one returns the existing record, as with check-ins.
 create table livestamps (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   assignment_id bigint not null,
@@ -121,7 +121,7 @@ create table wage_proposals (
 create index on wage_proposals (tenant_id, status);
 select tenant_table('wage_proposals');
 
--- Immutable, so that a column can be generated from it: nothing is summed when paysheets are read.
+-- Immutable, as required for a generated column, so that reading paysheets does not compute sums.
 create function sum_of_lines(lines jsonb) returns numeric language sql immutable parallel safe
 return (select coalesce(sum((line ->> 'amount')::numeric), 0) from jsonb_array_elements(lines) line);
 

@@ -1,4 +1,4 @@
--- When employees are asked to say when they can work, and what they say.
+-- Availability requests to employees, and their availabilities.
 create table availability_requests (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   employee_id bigint not null,

@@ -1,4 +1,4 @@
--- What clients are billed.
+-- Billing of clients.
 create table billing_profiles (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   name text not null,

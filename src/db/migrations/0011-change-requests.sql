@@ -1,4 +1,4 @@
--- What someone has asked to change.
+-- Requested changes to records.
 create table change_requests (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   entity text not null,

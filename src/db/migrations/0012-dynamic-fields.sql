@@ -1,5 +1,5 @@
--- The fields that tenants make. Each has a slot, a column of the table beside the one of its records, which has one row for each of
--- them. Deleted fields stay in the register, so that their names are known to be gone.
+-- Dynamic fields of tenants. Each field has a slot: a column of the table `dynamic_<table>`, which has one row for each record.
+-- Deleted fields stay registered, so that their names can be reported as deleted.
 create table dynamic_versions (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   version uuid not null
@@ -9,16 +9,16 @@ select tenant_table('dynamic_versions');
 create table dynamic_fields (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   entity text not null,
-  -- The column that holds the values; `more`: a member of that column.
+  -- The column that holds the values; `more`: the values are members of the JSON column of that name.
   slot text not null,
   deleted_at timestamptz(0),
-  -- Since when no record has a value of it any more.
+  -- The time since which no record has a value.
   emptied_at timestamptz(0)
 );
 create index on dynamic_fields (tenant_id, entity, slot);
 select tenant_table('dynamic_fields');
 
--- The slots are those of src/db/slots.ts.
+-- The slots must match src/db/slots.ts.
 do $$
 declare
   entity text;

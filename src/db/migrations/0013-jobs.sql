@@ -1,5 +1,5 @@
--- The tables of the job queue, which no tenant can reach: what pg-boss 12.35.0 makes (getConstructionPlans('jobs')), in this
--- transaction. An upgrade of pg-boss that changes them needs a migration of what its getMigrationPlans says
+-- The tables of the job queue, which the tenants' role cannot access: the output of pg-boss 12.35.0's getConstructionPlans('jobs').
+-- An upgrade of pg-boss that changes them needs a migration with the output of its getMigrationPlans
 -- (test/db/migrations/jobs.test.ts).
 CREATE SCHEMA IF NOT EXISTS jobs;
 CREATE TYPE jobs.job_state AS ENUM (
@@ -402,8 +402,8 @@ LANGUAGE plpgsql;
 
 INSERT INTO jobs.version(version) VALUES ('43');
 
--- What failed for a reason of this side is tried again, later and later; an attempt whose process has died is noticed by its missing
--- heartbeat. (The receiver's reasons are the deliveries' own affair.)
+-- Jobs that fail because of the service itself are retried with increasing delays; attempts whose process has died are detected by the
+-- missing heartbeat. (Failures at the receiver are handled by the deliveries themselves.)
 select jobs.create_queue(name, '{
   "policy": "standard", "retryLimit": 50, "retryDelay": 10, "retryBackoff": true, "retryDelayMax": 3600, "expireInSeconds": 300,
   "heartbeatSeconds": 30, "retentionSeconds": 2592000, "deleteAfterSeconds": 86400

@@ -1,4 +1,4 @@
--- What happens by itself, what automations have done, and what their webhooks are signed with.
+-- Automations, their deliveries, and the secrets that webhooks are signed with.
 create table automations (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   trigger_type text not null,

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Pool } from '../connection.ts';
 import { kyselyOn } from '../kysely.ts';
 
-/** What the service's resources need of a database. */
+/** The tables, views and foreign keys that the service's resources need. */
 export interface ExpectedSchema {
-  /** Table or view → column → its type, as Postgres prints it. */
+  /** Table or view → column → type, as printed by Postgres. */
   readonly columns: Readonly<Record<string, Readonly<Record<string, ExpectedColumn>>>>;
-  /** Those that are views: of their columns, a database knows no more than the types. */
+  /** Names of the views: Postgres knows only the types of their columns, not whether they are nullable. */
   readonly views: readonly string[];
-  /** Columns that hold keys of another table. */
+  /** Columns that refer to another table. */
   readonly references: readonly { readonly table: string; readonly column: string; readonly target: string }[];
 }
 
@@ -17,7 +17,7 @@ interface ExpectedColumn {
   readonly nullable: boolean;
 }
 
-/** Returns a line for each difference between what is expected and the database; none: the resources can be served. */
+/** Returns one line for each difference between the expected and the actual schema; empty: the resources can be served. */
 export const findDifferences = async (pool: Pool, expected: ExpectedSchema): Promise<readonly string[]> => {
   const db = kyselyOn<Record<never, never>>(pool);
   const columns = (await foundColumns.execute(db)).rows;
@@ -28,7 +28,7 @@ export const findDifferences = async (pool: Pool, expected: ExpectedSchema): Pro
     const { rows } = await sql<{ same: boolean }>`
       select bool_and((${sql.raw(condition)}) = ${sql.raw(set)}) as same from generate_series(0, 99) ${sql.id(column)}
     `.execute(db);
-    if (!rows[0]?.same) other.push(`index ${index}: its condition ${condition} is not ${set}`);
+    if (!rows[0]?.same) other.push(`index ${index}: expected a condition equal to ${set}, found ${condition}`);
   }
   return [...columnDifferences(expected, columns), ...referenceDifferences(expected, references), ...other];
 };
@@ -56,7 +56,7 @@ const foundReferences = sql<{ table: string; column: string; target: string }>`
   join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any(k.conkey) and a.attname <> 'tenant_id'
   where k.contype = 'f' and k.connamespace = current_schema()::regnamespace`;
 
-/** Conditions of indexes that stand for a set of statuses: the comment on the index names the set's function and its column. */
+/** Reads the conditions of indexes on a set of statuses: the index's comment names the function of the set and its column. */
 const foundConditions = sql<{ index: string; condition: string; set: string; column: string }>`
   select indexrelid::regclass::text as index, pg_get_expr(indpred, indrelid) as condition,
     obj_description(indexrelid) as set, substring(obj_description(indexrelid) from '\\((\\w+)\\)$') as "column"

@@ -5,13 +5,13 @@ interface DatabaseObject {
   readonly name: string;
 }
 
-/** The views and functions that a file makes, in its order. */
+/** Returns the views and functions that a file creates, in order. */
 const objectsOf = ({ text }: SqlFile): DatabaseObject[] =>
   [...text.matchAll(/^create (view|function) (\w+)/gm)].map(
     ([, kind, name]) => ({ kind, name }) as unknown as DatabaseObject,
   );
 
-/** Returns the statements that remove what a file makes. */
+/** Returns the statements that drop the views and functions of a file. */
 export const removalOf = (file: SqlFile): string =>
   objectsOf(file)
     .reverse()
@@ -19,8 +19,8 @@ export const removalOf = (file: SqlFile): string =>
     .join('\n');
 
 /**
- * Returns the files in an order in which they can be applied: each after those whose views and functions it uses.
- * @throws Error if some use each other.
+ * Returns the files in an order in which they can be applied: each after the files whose views and functions it uses.
+ * @throws Error if files use each other.
  */
 export const inOrder = (files: readonly SqlFile[]): readonly SqlFile[] => {
   const ordered = new Set<SqlFile>();

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 
 /** A file of SQL statements. */
 export interface SqlFile {
-  /** Of a migration: the file's name without `.sql`. Of a definition: its path in the repository. */
+  /** For a migration, the file name without `.sql`; for a definition, the path in the repository. */
   readonly name: string;
   readonly text: string;
 }
 
-/** What a release makes of a database. */
+/** The database schema of a release. */
 export interface Schema {
   /** The service's version: `1.10.0` is newer than `1.9.0`. */
   readonly release: string;
-  /** Tables and what they depend on, sorted by name. A released one never changes. */
+  /** Files that create tables and what they depend on, sorted by name. A released migration never changes. */
   readonly migrations: readonly SqlFile[];
-  /** Views and functions, made anew whenever one of them changes. */
+  /** Files that create views and functions; all are recreated whenever one changes. */
   readonly definitions: readonly SqlFile[];
 }
 
@@ -25,7 +25,7 @@ const migrationsFolder = join('src', 'db', 'migrations');
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8').replaceAll('\r\n', '\n');
 
-/** Paths of the `.sql` files in a folder of the repository and in those below it. */
+/** Returns the paths of the `.sql` files in a folder of the repository and its subfolders. */
 const list = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter(path => path.endsWith('.sql'))

@@ -7,25 +7,26 @@ import { inOrder, removalOf } from './definitions.ts';
 import { hashOf, type Schema, type SqlFile } from './files.ts';
 import { grantRoles, isRoleSafe } from './roles.ts';
 
-/** The database cannot be brought to, or is not in, the state that this release works with. */
+/** The database's schema is not, and cannot be migrated to, the schema of this release. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
+/** A migration and whether the database has it. */
 export interface MigrationStatus {
   readonly name: string;
   readonly applied: boolean;
 }
 
-/** What a database was made by: the service's own record. */
+/** The service's record of the files applied to a database. */
 interface SchemaTables {
   schema_migrations: { name: string; hash: string; applied_at: Generated<string> };
   schema_definitions: {
     name: string;
     hash: string;
-    /** In the order in which they were made. */
+    /** Position in the order of creation. */
     place: number;
-    /** The statements that remove what it made. */
+    /** Statements that drop what the file created. */
     removal: string;
     release: string;
   };
@@ -37,22 +38,22 @@ const record = `
     name text primary key, hash text not null, place integer not null, removal text not null, release text not null
   )`;
 
-/** Any number that no other program on the database uses for its locks. */
+/** Key of the advisory lock: an arbitrary number, unlikely to be used by another program. */
 const LOCK = 7_426_101_823;
 
-/** What has been done, and what was left undone. */
+/** The outcome of a migration. */
 export interface Migrated {
-  /** Names of the migrations that were applied. */
+  /** Names of the applied migrations. */
   readonly applied: readonly string[];
-  /** The newer release whose views and functions were left as they are; null: they are this release's. */
+  /** The newer release whose views and functions were left unchanged; null: they are those of this release. */
   readonly keptRelease: string | null;
 }
 
 /**
- * Applies what is pending, in one transaction: all of it or nothing. Views and functions are removed before the first migration and
- * made after the last. Of several that migrate at once one does, and the others wait.
- * @param login the user that will work with the tables, if it is not the one that migrates.
- * @throws SchemaError if the database is another's: a newer release's, an older build's, or one made by other files.
+ * Applies pending migrations and changed definitions in one transaction. Views and functions are dropped before the first migration and
+ * created after the last. Concurrent calls, also of other processes, run sequentially.
+ * @param login the database user of the service, if it is not the one that migrates; null: the same.
+ * @throws SchemaError if the database belongs to a newer release or a build before 1.0.0, or was migrated with different files.
  */
 export const migrate = (pool: Pool, login: string | null, schema: Schema): Promise<Migrated> =>
   kyselyOn<SchemaTables>(pool)
@@ -75,13 +76,13 @@ export const migrate = (pool: Pool, login: string | null, schema: Schema): Promi
       await grantRoles(db, login);
       if (!(await isRoleSafe(db)))
         throw new SchemaError(
-          `The role ${TENANT_ROLE} must exist, own no table, and neither be a superuser nor bypass row security.`,
+          `The role ${TENANT_ROLE} must exist, must own no table, and must neither be a superuser nor bypass row security.`,
         );
       return { applied: pending.map(({ name }) => name), keptRelease };
     });
 
 /**
- * Returns each migration of the release, and whether the database has it.
+ * Returns each migration of the release and whether the database has it.
  * @throws SchemaError as `migrate` does.
  */
 export const migrationStatus = async (pool: Pool, schema: Schema): Promise<MigrationStatus[]> => {
@@ -90,7 +91,7 @@ export const migrationStatus = async (pool: Pool, schema: Schema): Promise<Migra
 };
 
 /**
- * Returns the names of the migrations that the database lacks and, if they would be made anew, of the definitions that differ.
+ * Returns the names of the migrations not applied yet and, if definitions would be recreated, of those that differ.
  * @throws SchemaError as `migrate` does.
  */
 export const pendingFiles = async (pool: Pool, schema: Schema): Promise<string[]> => {
@@ -125,13 +126,13 @@ const readState = async (db: Kysely<SchemaTables>): Promise<State> => {
 
 interface Plan {
   readonly pending: readonly SqlFile[];
-  /** Whether views and functions are to be made anew. */
+  /** Whether views and functions must be recreated. */
   readonly replace: boolean;
   readonly keptRelease: string | null;
 }
 
 const planOf = ({ release, migrations, definitions }: Schema, state: State): Plan => {
-  refuseOther(migrations, state);
+  rejectMismatch(migrations, state);
   const applied = new Set(state.migrations.map(({ name }) => name));
   const pending = migrations.filter(({ name }) => !applied.has(name));
   const [newest] = state.definitions
@@ -141,28 +142,28 @@ const planOf = ({ release, migrations, definitions }: Schema, state: State): Pla
   const keptRelease = newest !== undefined && compareReleases(newest, release) > 0 ? newest : null;
   if (keptRelease !== null && pending.length > 0)
     throw new SchemaError(
-      `Release ${keptRelease} made this database's views and functions, and release ${release} is older: it cannot apply ${namesOf(pending)}. Start release ${keptRelease} or a later one.`,
+      `The views and functions of this database are those of release ${keptRelease}. Release ${release} is older and cannot apply ${namesOf(pending)}: start release ${keptRelease} or a later one.`,
     );
   const isChanged =
     differing(definitions, state.definitions).length > 0 || definitions.length !== state.definitions.length;
   return { pending, replace: keptRelease === null && (isChanged || pending.length > 0), keptRelease };
 };
 
-const refuseOther = (migrations: readonly SqlFile[], state: State): void => {
+const rejectMismatch = (migrations: readonly SqlFile[], state: State): void => {
   if (state.isFirstBuild)
     throw new SchemaError(
-      'This database was made by a build before release 1.0.0, whose tables this release cannot take over. Export its data through the API of that build, and start this release with an empty database: another DATABASE_URL, or another DATA_DIR.',
+      'This database was created by a build before release 1.0.0, whose tables this release cannot migrate. Export its data through the API of that build, and start this release with an empty database: another DATABASE_URL, or another DATA_DIR.',
     );
   const own = new Set(migrations.map(({ name }) => name));
   const unknown = state.migrations.filter(({ name }) => !own.has(name));
   if (unknown.length > 0)
     throw new SchemaError(
-      `A newer release has migrated this database (${namesOf(unknown)}): start that release or a later one.`,
+      `This database was migrated by a newer release (${namesOf(unknown)}): start that release or a later one.`,
     );
   const changed = differing(migrations, state.migrations, () => false);
   if (changed.length > 0)
     throw new SchemaError(
-      `These migrations are not the files that were applied to this database: ${namesOf(changed)}. Restore the files as they were released, and make the change in a new migration.`,
+      `These migrations differ from the files applied to this database: ${namesOf(changed)}. Restore the released files, and make the change in a new migration.`,
     );
   const last = state.migrations.at(-1)?.name ?? '';
   const late = migrations.filter(({ name }) => name < last && !state.migrations.some(made => made.name === name));
@@ -172,7 +173,7 @@ const refuseOther = (migrations: readonly SqlFile[], state: State): void => {
     );
 };
 
-/** Returns the files whose text is not the recorded one; one that is not recorded counts, unless told otherwise. */
+/** Returns the files that differ from the recorded ones; files not recorded are included if `isMissing` returns true. */
 export const differing = (
   files: readonly SqlFile[],
   recorded: readonly Recorded[],
@@ -206,14 +207,14 @@ const makeDefinitions = async (db: Kysely<SchemaTables>, { release, definitions 
   if (rows.length > 0) await db.insertInto('schema_definitions').values(rows).execute();
 };
 
-const passing: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'conflict', 'timeout']);
+const temporary: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'conflict', 'timeout']);
 
-/** Sends a whole file at once. */
+/** Runs all statements of a file. @throws SchemaError naming the file and line of an invalid statement */
 const apply = async (db: Kysely<SchemaTables>, { name, text }: SqlFile): Promise<void> => {
   try {
     await sql.raw(text).execute(db);
   } catch (error) {
-    if (!(error instanceof DatabaseError) || passing.has(error.kind)) throw error;
+    if (!(error instanceof DatabaseError) || temporary.has(error.kind)) throw error;
     const { message = '', position } = (error.cause ?? {}) as { message?: string; position?: string };
     const line = position === undefined ? '' : `, line ${text.slice(0, Number(position)).split('\n').length}`;
     throw new SchemaError(`${name}${line}: ${message}`, { cause: error });

@@ -5,7 +5,10 @@ import { JOBS } from '../queue.ts';
 // biome-ignore lint/suspicious/noExplicitAny: any tables
 type AnyKysely = Kysely<any>;
 
-/** Lets the user that migrates and the one that works take the tenants' role, and the latter use the tables. */
+/**
+ * Grants the tenants' role to the user that migrates and to `login`, and the use of the tables to `login`.
+ * @param login the database user of the service, if it is not the one that migrates; null: the same.
+ */
 export const grantRoles = async (db: AnyKysely, login: string | null): Promise<void> => {
   const { rows } = await sql<Place>`select current_user as user, current_schema() as schema`.execute(db);
   const { user, schema } = rows[0] as Place;
@@ -29,8 +32,8 @@ interface Place {
 }
 
 /**
- * Up to Postgres 15 every member of a role can take it; since 16 that is a privilege of its own. Done once more if another database's
- * migration granted something at the same moment.
+ * Returns the statement that allows a user to SET ROLE to the tenants' role. Up to Postgres 15, membership is enough; since 16 that is a
+ * separate privilege. Retried once, since a migration of another database in the cluster may grant concurrently.
  */
 const grantRole = (user: string): string => {
   const literal = `'${user.replaceAll("'", "''")}'`;
@@ -51,7 +54,7 @@ const grantRole = (user: string): string => {
     end $$`;
 };
 
-/** Whether the tenants' role exists and has no more power than row security allows for: it may have been there before. */
+/** Whether the tenants' role exists and is subject to row security; it may have been created by someone else. */
 export const isRoleSafe = async (db: AnyKysely): Promise<boolean> => {
   const { rows } = await sql<{ safe: boolean }>`
     select not (rolsuper or rolbypassrls or exists (select from pg_class where relowner = r.oid)) as safe

@@ -1,5 +1,5 @@
--- Adds the jobs of deliveries, each to be tried at its time. It has the rights of the tables' owner, so that tenants need none on the
--- queue; the tenant is the transaction's own.
+-- Adds jobs for deliveries, each to start at its time. Runs with the rights of the tables' owner, so that the tenants' role needs none
+-- on the queue; the tenant is that of the transaction.
 create function enqueue_deliveries(ids bigint[], times timestamptz[]) returns void
 language sql security definer set search_path = pg_catalog as $$
 insert into jobs.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,

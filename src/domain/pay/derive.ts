@@ -56,8 +56,9 @@ export const deriveWages = (
   });
 };
 
-/** Returns the pay for one unit of a wage type; zero without a value. */
-export const baseValueOf = ({ value, factor = 1 }: WageType): string => rateOf(value ?? 0, factor);
+/** Returns the pay for one unit of a wage type. Without a value, the number of units is the amount itself. */
+export const baseValueOf = ({ value, factor = 1 }: WageType): string =>
+  value === undefined || value === null ? rateOf(1, 1) : rateOf(value, factor);
 
 const paidSeconds = ({ id, minimum_minutes: minimum }: WageType, parts: readonly Part[]): number => {
   const seconds = lengthOf(parts.filter(({ ids }) => ids.includes(id)));

@@ -1,4 +1,4 @@
--- What employees are asked for where neither the event nor its project says.
+-- Default settings, which apply where neither the event nor its project has a setting.
 create function configuration_defaults() returns jsonb language sql immutable parallel safe
 return jsonb '{
   "confirmation": {"enabled": 1},
@@ -11,12 +11,12 @@ return jsonb '{
   "team_leader": {"enabled": 0}
 }';
 
--- One setting: the event's, or else its project's, or else the default. A list is one setting.
+-- Returns one setting: the event's, otherwise its project's, otherwise the default. Lists are not merged.
 create function configuration_setting(section text, name text, event jsonb, project jsonb) returns jsonb
 language sql immutable parallel safe
 return coalesce(event #> array[section, name], project #> array[section, name], configuration_defaults() #> array[section, name]);
 
--- All settings of a section, each by the same rule.
+-- Returns all settings of a section, each determined by configuration_setting.
 create function configuration_section(section text, event jsonb, project jsonb) returns jsonb
 language sql immutable parallel safe
 return configuration_defaults() -> section || coalesce(project -> section, '{}') || coalesce(event -> section, '{}');

@@ -3,27 +3,31 @@ import type { Call } from '../../core/call/call.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { selectBookings } from './bookings.ts';
 import { obstacles } from './checks.ts';
 import type { Scope } from './effective-times.ts';
 import { recordHistory } from './record.ts';
 import { lockEmployees, workersWithin } from './workers.ts';
 
 /** Returns the booked assignments of the scope with their times. */
-export const bookedIn = ({ field, id }: Scope, { kysely }: Transaction) =>
-  kysely
-    .selectFrom('assignments_view as a')
+export const bookedIn = ({ field, id }: Scope, transaction: Transaction) =>
+  selectBookings(transaction)
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
-    .select(['a.id', 'a.employee_id', 'a.status', 'a.start', 'a.end', 'f.required_qualifications'])
+    .select(['a.status', 'f.required_qualifications'])
     .where(`a.${field}`, '=', id)
-    .where('a.status', 'in', assignmentBooked)
     .orderBy('a.id')
     .execute();
 
 export type Booked = Awaited<ReturnType<typeof bookedIn>>;
 
-/** Locks the booked employees of the scope; call it before locking the record, the lock order of all staffing rules. */
-export const lockBooked = async (scope: Scope, transaction: Transaction): Promise<void> => {
-  const booked = await bookedIn(scope, transaction);
+/** Locks the booked employees of the scope, also of aborted events; call it before locking the record, the lock order of all staffing rules. */
+export const lockBooked = async ({ field, id }: Scope, transaction: Transaction): Promise<void> => {
+  const booked = await transaction.kysely
+    .selectFrom('assignments_view')
+    .select('employee_id')
+    .where(field, '=', id)
+    .where('status', 'in', assignmentBooked)
+    .execute();
   await lockEmployees(
     booked.map(({ employee_id }) => employee_id),
     transaction,
@@ -40,14 +44,14 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
     .selectFrom('event_functions_view')
     .select('id')
     .where(field === 'event_id' ? 'event_id' : 'id', '=', id)
-    .whereRef('end', '<', 'start')
+    .whereRef('end', '<=', 'start')
     .limit(1)
     .execute();
   const seats = await kysely
     .selectFrom('assignments_view')
     .select('id')
     .where(field, '=', id)
-    .whereRef('end', '<', 'start')
+    .whereRef('end', '<=', 'start')
     .limit(1)
     .execute();
   const [seat] = seats;
@@ -60,10 +64,17 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
 /**
  * Rejects a write that moves booked assignments to times at which their employees cannot work, unless forced. Call it
  * after the write.
- * @param booked the booked assignments before the write
+ * @param booked the booked assignments before the write; one that was not booked then counts as moved
+ * @param field the field that the errors are reported on
  * @throws ApiError validation_failed (422)
  */
-export const checkMoved = async (scope: Scope, booked: Booked, transaction: Transaction, call: Call): Promise<void> => {
+export const checkMoved = async (
+  scope: Scope,
+  booked: Booked,
+  transaction: Transaction,
+  call: Call,
+  field = 'start',
+): Promise<void> => {
   const before = new Map(booked.map(seat => [seat.id, seat]));
   const moved = (await bookedIn(scope, transaction)).filter(({ id, start, end }) => {
     const span = before.get(id);
@@ -81,7 +92,7 @@ export const checkMoved = async (scope: Scope, booked: Booked, transaction: Tran
   const forced = moved.flatMap(({ id, employee_id, status, start, end, required_qualifications }) => {
     const worker = workers.get(employee_id);
     const required = required_qualifications as number[];
-    const found = worker ? obstacles(worker, { start, end }, required, id, 'start') : [];
+    const found = worker ? obstacles(worker, { start, end }, required, id, field) : [];
     errors.push(...found.map(error => ({ ...error, assignment_id: id })));
     const overridden = found.map(({ code }) => code);
     return overridden.length > 0

@@ -1,6 +1,12 @@
 import type { components } from '../../../generated/api.ts';
 import { statusMap } from '../../../generated/status-map.ts';
-import { assignmentApplied, assignmentBooked, assignmentHolding, eventClosed } from '../../../generated/status-sets.ts';
+import {
+  assignmentApplied,
+  assignmentBooked,
+  assignmentHolding,
+  eventAborted,
+  eventClosed,
+} from '../../../generated/status-sets.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Span } from '../time/span.ts';
 import { obstacles, type Worker } from './checks.ts';
@@ -108,9 +114,9 @@ export const take = (seat: Seat, to: Status): void => {
 export const judgeTimes = (seat: Seat, span: Span, force: boolean, field = 'start'): Verdict => {
   const errors = frozen(seat, field);
   if (errors.length > 0) return { errors, overridden: [] };
-  if (span.start !== null && span.end !== null && span.end < span.start)
+  if (span.start !== null && span.end !== null && span.end <= span.start)
     return { errors: [fieldError('end_before_start', 'end')], overridden: [] };
-  if (!isBooked(seat.status)) return { errors: [], overridden: [] };
+  if (!isBooked(seat.status) || includes(eventAborted, seat.place.event_status)) return { errors: [], overridden: [] };
   const found = obstacles(seat.worker, span, seat.place.required_qualifications, seat.id, field);
   return force ? { errors: [], overridden: found.map(({ code }) => code) } : { errors: found, overridden: [] };
 };

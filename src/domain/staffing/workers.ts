@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, unique } from '../../db/ids.ts';
 import { hull, type Span } from '../time/span.ts';
+import { selectBookings } from './bookings.ts';
 import type { Worker } from './checks.ts';
 
 type Employee = Pick<Worker, 'id' | 'qualifications'>;
@@ -36,27 +36,22 @@ export const lockEmployees = async (
 export const workersWithin = async (
   employees: readonly Employee[],
   spans: readonly Span[],
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<ReadonlyMap<number, Worker>> => {
   if (employees.length === 0) return new Map();
   const list = sql<number>`any(${literal(employees.map(({ id }) => id))}::bigint[])`;
   const { start, end } = hull(spans);
-  let bookings = kysely
-    .selectFrom('assignments_view')
-    .select(['id', 'employee_id', 'event_id', 'start', 'end'])
-    .where('employee_id', '=', list)
-    .where('status', 'in', assignmentBooked)
-    .orderBy('id');
-  let absences = kysely
+  let bookings = selectBookings(transaction).where('a.employee_id', '=', list).orderBy('a.id');
+  let absences = transaction.kysely
     .selectFrom('busy_dates')
     .select(['employee_id', 'start', 'end'])
     .where('employee_id', '=', list);
   if (start !== null) {
-    bookings = bookings.where('end', '>', start);
+    bookings = bookings.where('a.end', '>', start);
     absences = absences.where('end', '>', start);
   }
   if (end !== null) {
-    bookings = bookings.where('start', '<', end);
+    bookings = bookings.where('a.start', '<', end);
     absences = absences.where('start', '<', end);
   }
   const booked = Map.groupBy(await bookings.execute(), ({ employee_id }) => employee_id);

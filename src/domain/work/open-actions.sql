@@ -1,4 +1,4 @@
--- One thing that is left to do.
+-- Returns one open action as JSON.
 create function open_action(type text, due timestamptz, mandatory integer, path text) returns json
 language sql stable parallel safe
 return json_build_object(
@@ -8,8 +8,8 @@ return json_build_object(
   'href', '/api/v1/' || path
 );
 
--- What is left to do about any number of assignments, each action in the order in which it is done. Each table is entered once, by an
--- index, for all of the assignments. One plan for every list of ids: making one takes longer than the work.
+-- Returns the open actions of the given assignments, in the order in which they are to be done. Each table is read once, through an
+-- index, for all assignments. A generic plan is used because planning takes longer than execution.
 create function assignments_open_actions(tenant bigint, ids bigint[]) returns table (id bigint, value json)
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 #variable_conflict use_column
@@ -17,9 +17,9 @@ begin
 return query
 with asked as materialized (
   select a.id, a.employee_id, a.status,
-    assignment_holding(a.status) and not a.is_approved as holds,
-    assignment_booked(a.status) as books,
-    assignment_booked(a.status) and not a.is_approved as works,
+    assignment_holding(a.status) and not a.is_approved and not event_aborted(e.status) as holds,
+    assignment_booked(a.status) and not event_aborted(e.status) as books,
+    assignment_booked(a.status) and not a.is_approved and not event_aborted(e.status) as works,
     a.effective_start as begins,
     a.effective_end as ends,
     configuration_enabled('confirmation', e.configurations, p.configurations) as confirms,
@@ -38,9 +38,11 @@ with asked as materialized (
   left join projects p on p.tenant_id = tenant and p.id = e.project_id
   where a.tenant_id = tenant and a.id = any(ids)
 ), conflicts as (
-  -- Spans of time are half-open, and an empty one meets no other.
+  -- Intervals are half-open; an empty one overlaps no other.
   select a.id from asked a
   join assignments o on o.tenant_id = tenant and o.employee_id = a.employee_id and assignment_holding(o.status)
+  join event_functions f on f.tenant_id = tenant and f.id = o.event_function_id
+  join events e on e.tenant_id = tenant and e.id = f.event_id and not event_aborted(e.status)
   where a.holds and o.id <> a.id and a.begins < o.effective_end and o.effective_start < a.ends
     and a.begins < a.ends and o.effective_start < o.effective_end
   union

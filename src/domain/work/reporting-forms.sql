@@ -1,5 +1,5 @@
--- The reporting forms of any number of assignments: each with each form of its event or else of its project, `place` in their list. A
--- report has filled in the forms whose attributes it names or, if it names none, all of the assignment's.
+-- Returns the reporting forms of the given assignments: one row for each assignment and form of its event, or else of its project;
+-- `place` is the position in that list. A report completes the forms whose attributes it contains or, if it contains none, all forms.
 create function assignments_reporting_forms(tenant bigint, ids bigint[]) returns table (
   assignment_id bigint, form_id bigint, name text, source text, source_id bigint, place bigint, mandatory boolean,
   submitted_at timestamptz

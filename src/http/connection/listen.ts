@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expectCompletion, requestTimeout } from './pace.ts';
-import { type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
+import { closeGently, type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
 
 export interface ListenOptions {
   readonly port: number;
@@ -78,6 +78,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     response.once('close', () => responses.delete(response));
     expectCompletion(request, times.whole, () => rejectLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
+    response.prependOnceListener('finish', () => lingerBehind(request, response));
     handler(request, response);
   };
   const plain = createHttpServer(serverOptions);
@@ -85,7 +86,13 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     tls && createHttpsServer({ ...serverOptions, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.silence });
   const servers = secure ? [plain, secure] : [plain];
   for (const server of servers) {
-    server.on('request', handle).on('checkContinue', continueTo(handle)).on('checkExpectation', handle);
+    server
+      .on('request', handle)
+      .on(
+        'checkContinue',
+        continueTo(handle, () => closing),
+      )
+      .on('checkExpectation', handle);
     server
       .on('clientError', (error, socket) => rejectMalformed(error, socket, quota))
       .on('connect', ({ headers }, socket) => rejectMethod(socket, quota, headers['accept-encoding']?.toString()));
@@ -152,10 +159,27 @@ const rejectLate = (
 /** Returns the same value for a TLS socket and for its underlying socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
+/** Lets the client of a request that was rejected before all of it arrived read the response: Node closes the connection at once. */
+const lingerBehind = (request: IncomingMessage, response: ServerResponse): void => {
+  const { socket } = request;
+  if (request.complete || response.getHeader('connection') !== 'close') return;
+  socket.destroySoon = () => closeGently(socket, request);
+};
+
+/** Sends 100 (Continue) when the body is first read: a request that is rejected before need not send its body. */
 const continueTo =
-  (handle: RequestListener): RequestListener =>
+  (handle: RequestListener, closing: () => boolean): RequestListener =>
   (request, response) => {
-    response.writeContinue();
+    const read = request._read;
+    request._read = size => {
+      request._read = read;
+      if (!response.headersSent) {
+        if (!closing()) response.removeHeader('Connection');
+        response.writeContinue();
+      }
+      request._read(size);
+    };
+    response.setHeader('Connection', 'close');
     handle(request, response);
   };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { acceptsGzip, compress } from '../response/compression.ts';
 import { corsHeaders } from '../response/cors.ts';
@@ -51,8 +51,29 @@ export const rejectMethod = (socket: Duplex, quota?: QuotaHeaders, acceptEncodin
     acceptEncoding,
   );
 
-/** Milliseconds between the response and closing the connection. */
-const linger = 1000;
+/** Milliseconds for which a connection is read after its last response: until the client stays silent for a while, and in total. */
+const linger = { silence: 1000, total: 10_000 };
+
+/**
+ * Closes a connection behind its last response. What the client still sends is read and dropped for a while: closing while it sends
+ * would reset the connection and discard the response.
+ * @param source what is left to read: the socket, or the request on it
+ */
+export const closeGently = (socket: Duplex, source: Readable = socket): void => {
+  const destroy = () => void socket.destroy();
+  const silence = setTimeout(destroy, linger.silence).unref();
+  const total = setTimeout(destroy, linger.total).unref();
+  socket.once('close', () => {
+    clearTimeout(silence);
+    clearTimeout(total);
+  });
+  source
+    .unpipe()
+    .on('data', () => silence.refresh())
+    .once('end', destroy);
+  socket.end();
+  source.resume();
+};
 
 const reject = async (
   socket: Duplex,
@@ -83,8 +104,6 @@ const reject = async (
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
-  socket.end(body);
-  // Keep reading for a while: closing while the client still sends would reset the connection and discard the response.
-  socket.resume();
-  setTimeout(() => socket.destroy(), linger).unref();
+  socket.write(body);
+  closeGently(socket);
 };

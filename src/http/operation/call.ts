@@ -1,5 +1,6 @@
 import type { Call } from '../../core/call/call.ts';
 import type { TenantRequest } from '../request/state.ts';
+import { matchesEtag } from '../response/etag.ts';
 import { etagOfBody } from '../response/render.ts';
 import type { Match } from './match.ts';
 import { locate } from './nested.ts';
@@ -26,7 +27,7 @@ export const callOf = (
     params: match.params,
     self: wire.self,
     headers: headersOf(request, match),
-    tag: shown => etagOfBody(shown, wire.format, tenant.id),
+    matches: (ifMatch, shown) => matchesEtag(ifMatch, etagOfBody(shown, wire.format, tenant.id)),
   };
 };
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { RawContent } from '../../core/call/call.ts';
 import type { Content, Intake } from '../../core/call/content.ts';
@@ -54,8 +54,14 @@ const receive = async (request: IncomingMessage, tenantId: number, intake: Intak
  */
 const inflated = (request: IncomingMessage): Readable => {
   const gunzip = createGunzip().on('error', () => {});
-  return pipeline(request, gunzip, () => {});
+  // Not a pipeline: its failure would end the connection, and the response with it.
+  request.once('close', () => {
+    if (!gunzip.writableEnded) gunzip.destroy(incomplete());
+  });
+  return request.pipe(gunzip);
 };
+
+const incomplete = () => Object.assign(new Error('The body is incomplete.'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
 const translate = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

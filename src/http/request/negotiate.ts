@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpParameter } from '../../../generated/parameters.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
@@ -89,22 +90,28 @@ interface Jsonp {
   readonly rest: readonly Parameter[];
 }
 
+/** Takes a parameter out of a list. */
+const take = (all: readonly Parameter[], name: HttpParameter) => ({
+  values: all.flatMap(([candidate, value]) => (candidate === name ? [value] : [])),
+  rest: all.filter(([candidate]) => candidate !== name),
+});
+
 const callbackPattern = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
 
 const readCallback = (all: readonly Parameter[], method: string, format: Format): Jsonp => {
-  const callbacks = all.filter(([name]) => name === 'callback');
+  const { values: callbacks, rest: others } = take(all, 'callback');
   if (callbacks.length === 0) return { callback: null, token: null, problem: null, rest: all };
-  const [[, callback] = ['', '']] = callbacks;
-  const rest = all.filter(([name]) => name !== 'callback' && name !== '_');
+  const [callback = ''] = callbacks;
+  const rest = others.filter(([name]) => name !== '_');
   const valid = callbacks.length === 1 && callback.length <= 128 && callbackPattern.test(callback);
   if (!valid || method !== 'GET' || !takesCallback(format))
     return { callback: null, token: null, problem: problem('invalid_callback'), rest };
-  const tokens = rest.filter(([name]) => name === 'authorization_bearer');
+  const { values: tokens, rest: own } = take(rest, 'authorization_bearer');
   return {
     callback,
-    token: tokens.length === 1 ? tokens[0]?.[1] || null : null,
+    token: tokens.length === 1 ? tokens[0] || null : null,
     problem: tokens.length > 1 ? problem('invalid_parameter', 'authorization_bearer is given more than once.') : null,
-    rest: rest.filter(([name]) => name !== 'authorization_bearer'),
+    rest: own,
   };
 };
 
@@ -114,14 +121,14 @@ const readEnvelope = (
   all: readonly Parameter[],
   format: Format,
 ): { readonly envelope: boolean; readonly problem: ApiError | null; readonly rest: readonly Parameter[] } => {
-  const given = all.filter(([name]) => name === 'envelope');
+  const { values: given, rest } = take(all, 'envelope');
   if (given.length === 0) return { envelope: false, problem: null, rest: all };
-  const value = given.length === 1 ? given[0]?.[1] : undefined;
+  const value = given.length === 1 ? given[0] : undefined;
   const envelope = value !== undefined && Object.hasOwn(booleans, value) ? booleans[value] : undefined;
   return {
     envelope: envelope === true && !isForListings(format),
     problem: envelopeProblem(envelope, format),
-    rest: all.filter(([name]) => name !== 'envelope'),
+    rest,
   };
 };
 

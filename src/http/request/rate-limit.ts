@@ -1,9 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { ApiError } from '../../core/errors.ts';
 import type { Principal } from '../../core/principal.ts';
 import { normalize } from './proxy.ts';
 import { type Count, type Counter, networkOf, type Quota, quotaOf } from './quota.ts';
-import type { State } from './state.ts';
+import type { Exchange, State } from './state.ts';
 
 /** Returns the rate-limit headers of a quota. */
 const headersOf = ({ limit, remaining, reset }: Quota): Record<string, string> => ({
@@ -29,8 +30,8 @@ export const addressHeaders =
   };
 
 export interface RateLimit {
-  /** Counts a request of the API user. @throws ApiError rate_limit_exceeded (429) */
-  countUser(state: State, principal: Principal): Promise<void>;
+  /** Counts a request of the API user, in progress until its response is sent. @throws ApiError rate_limit_exceeded (429) */
+  countUser(exchange: Exchange, principal: Principal): Promise<void>;
   /** Counts a request of the client's IP address. @throws ApiError rate_limit_exceeded (429) */
   countAddress(state: State): Promise<void>;
   /**
@@ -40,8 +41,13 @@ export interface RateLimit {
 }
 
 /** Limits requests per API user, and per IP address for unauthenticated requests; `period` in seconds. */
-export const limitRates = (options: Options & { readonly log: Logger }): RateLimit => {
-  const { counter, requests, period, log } = options;
+export const limitRates = (
+  options: Options & {
+    readonly log: Logger /** Requests of an API user in progress at once, in this process. */;
+    readonly concurrency?: number;
+  },
+): RateLimit => {
+  const { counter, requests, period, log, concurrency = 20 } = options;
 
   /** If the store fails, requests are not limited until it works again: it must not take the service down. */
   const callCounter = async ({ requestId }: State, method: keyof Counter, key: string): Promise<Count> => {
@@ -60,9 +66,30 @@ export const limitRates = (options: Options & { readonly log: Logger }): RateLim
       throw new ApiError('rate_limit_exceeded', { headers: { 'Retry-After': String(Math.max(1, quota.reset)) } });
   };
 
+  const inProgress = new Map<string, number>();
+
+  const enter = (key: string, response: ServerResponse): void => {
+    const others = inProgress.get(key) ?? 0;
+    if (others >= concurrency)
+      throw new ApiError('rate_limit_exceeded', {
+        message: `More than ${concurrency} requests of the API user are in progress.`,
+        headers: { 'Retry-After': '1' },
+      });
+    if (response.closed) return;
+    inProgress.set(key, others + 1);
+    response.once('close', () => {
+      const left = (inProgress.get(key) ?? 1) - 1;
+      if (left > 0) inProgress.set(key, left);
+      else inProgress.delete(key);
+    });
+  };
+
   return {
-    countUser: (state, { tenant, apiUser }) =>
-      count(state, `user:${tenant.id}:${apiUser.id}`, tenant.rateLimit ?? requests),
+    async countUser({ state, res }, { tenant, apiUser }) {
+      const key = `user:${tenant.id}:${apiUser.id}`;
+      await count(state, key, tenant.rateLimit ?? requests);
+      enter(key, res);
+    },
     countAddress: state => count(state, keyOf(state.address), requests),
     async headersFor(state, status) {
       // Failed requests count as well.

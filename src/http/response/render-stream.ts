@@ -2,8 +2,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Reply, StreamBody } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import { etagOf, gzipEtag, matchesEtag } from '../../core/etag.ts';
 import { acceptsGzip } from './compression.ts';
+import { etagOf, gzipEtag, matchesEtag } from './etag.ts';
 import { parseRange } from './range.ts';
 import type { Rendered, RenderRequest } from './rendered.ts';
 

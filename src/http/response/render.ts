@@ -1,8 +1,8 @@
 import type { Body, Encodable, Reply, StreamBody } from '../../core/call/reply.ts';
-import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from '../../core/etag.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';
+import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
 import type { EnvelopeFormat, FormatSettings } from './format.ts';
 import { type Format, isForListings, listingFormat, responseFormat } from './formats.ts';
 import { type Listing, spoolEnvelope, spoolListing } from './listing.ts';

@@ -71,7 +71,7 @@ const instants = (body: Times, timeZone: string) => {
 /** Returns the errors of a break that is not within the work. */
 const breakErrors = (times: Readonly<Record<Name, string | null>>): FieldError[] => {
   const { start, end, break_start, break_end } = times;
-  if (break_start !== null && break_end !== null && break_end < break_start)
+  if (break_start !== null && break_end !== null && break_end <= break_start)
     return [fieldError('end_before_start', 'break_end')];
   const isOutside = (time: string | null): boolean =>
     time !== null && ((start !== null && time < start) || (end !== null && time > end));

@@ -1,5 +1,5 @@
--- Postgres drops the joins that a request does not use: each is on a key, and to the left of none that it needs. CASE in a join: see
--- events/view.sql.
+-- Postgres removes the joins that a query does not use: each is a left join on a unique key that no used join depends on. For CASE in
+-- a join, see events/view.sql.
 create view assignments_view with (security_invoker = true) as
 select a.tenant_id, a.id, a.employee_id, a.event_function_id,
   f.event_id,
@@ -52,7 +52,7 @@ select a.tenant_id, a.id, a.employee_id, a.event_function_id,
     when f.location_id is null then postal_address(el.line_1, el.line_2, el.zip, el.city, el.country)
     else postal_address(fl.line_1, fl.line_2, fl.zip, fl.city, fl.country)
   end as location,
-  coalesce(a.statistics, (f.holding || '/' || f.quantity) collate "und-x-icu") as statistics
+  coalesce(a.statistics, places_filled(e.status, f.holding, f.quantity) collate "und-x-icu") as statistics
 from assignments a
 left join event_functions f on f.tenant_id = a.tenant_id and f.id = a.event_function_id
 left join events e on e.tenant_id = a.tenant_id and e.id = f.event_id

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
-import { assignmentBooked } from '../../../generated/status-sets.ts';
 import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import { type AnswerStatus, answersAbout } from '../../domain/availability/availability-answers.ts';
+import { selectBookings } from '../../domain/staffing/bookings.ts';
 import { conflictsOf, isAbsent, missingQualifications, type Worker } from '../../domain/staffing/checks.ts';
 import type { Span } from '../../domain/time/span.ts';
 import { type Action, ok } from '../../engine/action.ts';
@@ -28,12 +28,9 @@ export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal 
       .where('w.status', '=', ACTIVE)
       .where('a.id', 'is', null)
       .execute();
-    const bookings = await kysely
-      .selectFrom('assignments_view')
-      .select(['id', 'employee_id', 'event_id', 'start', 'end'])
-      .where('status', 'in', assignmentBooked)
-      .where('start', '<', resting.end)
-      .where('end', '>', resting.start)
+    const bookings = await selectBookings(transaction)
+      .where('a.start', '<', resting.end)
+      .where('a.end', '>', resting.start)
       .execute();
     const absences = await kysely
       .selectFrom('busy_dates')

@@ -12,7 +12,7 @@ select f.tenant_id, f.id, f.event_id, f.function_id,
   f.wage_profile_id, f.is_locked, f.required_qualifications,
   e.name as "event.name",
   p.name as "event.project.name",
-  (f.holding || '/' || f.quantity) collate "und-x-icu" as statistics,
+  places_filled(e.status, f.holding, f.quantity) collate "und-x-icu" as statistics,
   f.created_at, f.updated_at
 from event_functions f
 left join events e on e.tenant_id = f.tenant_id and e.id = f.event_id

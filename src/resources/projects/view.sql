@@ -1,5 +1,5 @@
--- Events are grouped by the project alone, which is of one tenant: the tenant of a query is a constant, and by the project and the
--- tenant Postgres could not tell that the join adds no rows, and would do it even where neither time is asked for.
+-- Events are grouped by project_id alone. With tenant_id, which is a constant in each query, Postgres could not prove that the join adds
+-- no rows, and would execute it even if neither time is requested.
 create view projects_view with (security_invoker = true) as
 select p.*,
   c.company as "client.company",

@@ -1,14 +1,15 @@
 create function wage_type(wage_types jsonb, id bigint) returns jsonb language sql stable parallel safe
 return jsonb_path_query_first(wage_types, '$[*] ? (@.id == $id)', jsonb_build_object('id', id));
 
--- The wage type is one of the terms of pay that hold for the assignment.
+-- The wage type is one of the wage profile that applies to the assignment.
 create view wage_proposals_view with (security_invoker = true) as
 select p.*,
   (wage_type(y.wage_types, p.wage_type_id) ->> 'name') collate "und-x-icu" as "wage_type.name",
-  round(p.value * round(
+  -- Without a value of the wage type, what is asked for is the amount itself.
+  case when wage_type(y.wage_types, p.wage_type_id) is not null then round(p.value * coalesce(round(
     (wage_type(y.wage_types, p.wage_type_id) ->> 'value')::numeric
       * coalesce((wage_type(y.wage_types, p.wage_type_id) ->> 'factor')::numeric, 1), 4
-  ), 2)::numeric(14, 4) as amount,
+  ), 1), 2)::numeric(14, 4) end as amount,
   (wage_type(y.wage_types, p.wage_type_id) ->> 'unit') collate "und-x-icu" as unit
 from wage_proposals p
 left join assignments a on a.tenant_id = p.tenant_id and a.id = p.assignment_id

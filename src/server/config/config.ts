@@ -40,6 +40,8 @@ export interface Config {
   };
   /** Requests per period (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly requests: number; readonly period: number };
+  /** Requests of an API user in progress at once. */
+  readonly concurrency: number;
   /** Null: requests are counted in memory. */
   readonly redisUrl: string | null;
   /** Maximum number and total bytes of temporary files for listings. */
@@ -149,6 +151,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     trustProxy: readNetworks('TRUST_PROXY', values, problems),
     jwt: { algorithm, issuer: String(values.JWT_ISSUER), keys: readKeys(values.JWT_KEYS, algorithm, problems) },
     rateLimit: { requests: Number(values.RATE_LIMIT), period: Number(values.RATE_LIMIT_PERIOD) },
+    concurrency: Number(values.CONCURRENCY_LIMIT),
     redisUrl: optional('REDIS_URL'),
     spool: { files: Number(values.SPOOL_FILES), bytes: Number(values.SPOOL_BYTES) },
     formats: { defuseCsv: isOn(values.CSV_DEFUSE) },

@@ -30,6 +30,7 @@ const unindexed = sql<{ key: string }>`
 
 /** The tables of the service itself, of which the spec does not tell; beside them those that begin with `dynamic_`. */
 const own = [
+  'id_blocks',
   'schema_definitions',
   'schema_migrations',
   'tenants',

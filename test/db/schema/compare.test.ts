@@ -34,7 +34,7 @@ test('each difference is told, and stops the start', async () => {
       `drop index assignments_held_idx;
       create index assignments_held_idx on assignments (tenant_id, employee_id) where status in (5, 6);
       comment on index assignments_held_idx is 'assignment_holding(status)'`,
-      'index assignments_held_idx: its condition (status = ANY (ARRAY[5, 6])) is not assignment_holding(status)',
+      'index assignments_held_idx: expected a condition equal to assignment_holding(status), found (status = ANY (ARRAY[5, 6]))',
     ],
   ];
   await onServer(changes.map(([text]) => text).join(';'), url);

@@ -69,7 +69,10 @@ describe('migrating', () => {
     await before.migrate();
     await before.close();
     const after = open(url, withMigration('9000-later', 'create table later (id bigint)'));
-    const refused = { name: 'SchemaError', message: /applied to this database: 9000-later\. Restore the files/ };
+    const refused = {
+      name: 'SchemaError',
+      message: /applied to this database: 9000-later\. Restore the released files/,
+    };
     await assert.rejects(after.migrate(), refused);
     await assert.rejects(after.pendingMigrations(), refused);
     await after.close();

@@ -136,6 +136,7 @@ export const startApi = async (
     services: { files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }) },
     databaseOf: emptyDatabase,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
+    concurrency: 1_000_000,
     ...overrides,
   });
   const listener = await listen(app.callback(), {

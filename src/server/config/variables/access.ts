@@ -74,6 +74,13 @@ export const access = [
     ...integer(1, 86_400),
   },
   {
+    name: 'CONCURRENCY_LIMIT',
+    description: 'Allowed requests of each API user in progress at once, per process.',
+    default: '20',
+    example: '100',
+    ...integer(1, 1_000_000),
+  },
+  {
     name: 'REDIS_URL',
     description:
       'Redis server in which several instances share their request counters; without it each instance counts on its own.',

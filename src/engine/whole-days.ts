@@ -1,0 +1,38 @@
+import type { Json } from '../core/call/reply.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Field } from '../core/resource/resource.ts';
+import { dayOf, isDate, parseInstant } from '../core/time.ts';
+import type { Values } from './body.ts';
+
+/**
+ * Returns the body with the intervals that are entered as whole days: a date as end is the end of that day, and with the flag both
+ * times move outwards to the bounds of days in the time zone. Values that are no date-times stay for their own check.
+ */
+export const widenDays = (set: FieldSet, body: Values, timeZone: string): Values =>
+  set.fields.reduce((widened, field) => (field.wholeDays ? widen(field, widened, timeZone) : widened), body);
+
+const widen = ({ name, wholeDays }: Field, body: Values, timeZone: string): Values => {
+  const { start: first, flag } = wholeDays as NonNullable<Field['wholeDays']>;
+  const whole = isSet(flag.split('.').reduce<Json | undefined>(memberOf, body));
+  const start = instantOf(body[first], timeZone);
+  const end = instantOf(body[name], timeZone);
+  const changes: Record<string, Json> = {};
+  if (whole && start) changes[first] = dayOf(start, timeZone).from;
+  if (end && (whole || isDate(String(body[name])))) {
+    const day = dayOf(end, timeZone);
+    // An end at midnight closes the day before, but for a date and where nothing would be left.
+    const isClosed = day.from === end && !isDate(String(body[name])) && start !== end;
+    changes[name] = isClosed ? end : day.to;
+  }
+  return { ...body, ...changes };
+};
+
+const isSet = (value: Json | undefined): boolean => value === 1 || value === true;
+
+const memberOf = (value: Json | undefined, name: string): Json | undefined =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Readonly<Record<string, Json>>)[name]
+    : undefined;
+
+const instantOf = (value: Json | undefined, timeZone: string): string | null =>
+  typeof value === 'string' ? parseInstant(value, timeZone) : null;

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Statement, TenantDb } from '../../src/db/database.ts';
+import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
+import { countTrips } from './trips.ts';
+
+const select = (text: string, ...values: string[]): Statement => ({ name: null, text, values });
+const isKind = (kind: DatabaseErrorKind) => (error: unknown) => error instanceof DatabaseError && error.kind === kind;
+
+describe('on a Postgres server', () => {
+  test('a read takes one trip, a transaction of one statement two', async () => {
+    const url = await scratchUrl();
+    await using proxy = await countTrips(url);
+    const database = openDatabase({ ...inMemory, url: proxy.url });
+    await database.migrate();
+    const db = database.forTenant(await newTenant(database));
+    await db.read(select('select 1'));
+    const { trips } = proxy;
+    await db.read(select('select 1'), select('select 2'), { name: 'three', text: 'select 3', values: [] });
+    assert.equal(proxy.trips - trips, 1);
+    await db.snapshot(transaction => transaction.send(select('select 1'), select('select 2')));
+    assert.equal(proxy.trips - trips, 3);
+    await database.close();
+  });
+
+  test('a statement that takes too long is a timeout, and the connection is used again', async () => {
+    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1, statementTimeoutMs: 100 });
+    await database.migrate();
+    const db = database.forTenant(await newTenant(database));
+    const pid = () => db.read(select('select pg_backend_pid()')).then(([result]) => result?.rows[0]?.[0]);
+    const before = await pid();
+    await assert.rejects(db.read(select('select pg_sleep(5)')), isKind('timeout'));
+    assert.equal(await pid(), before);
+    await database.close();
+  });
+
+  test('what is read for no one any more is given up at once, its connection closed, and what is written is not', async () => {
+    const url = await scratchUrl();
+    const database = openDatabase({ ...inMemory, url, poolSize: 2 });
+    await database.migrate();
+    const tenant = await newTenant(database);
+    const busy = async () =>
+      Number(
+        (
+          await onServer(
+            `select count(*) from pg_stat_activity where query like '%pg_sleep(100)' or query like 'fetch 1%'`,
+            url,
+          )
+        ).rows[0].count,
+      );
+    const reads: ((db: TenantDb) => Promise<unknown>)[] = [
+      db => db.read(select('select pg_sleep(100)')),
+      db =>
+        db.snapshot(async transaction => {
+          await transaction.send(select('declare sleeping cursor for select pg_sleep(100)'));
+          return transaction.send(select('fetch 1 from sleeping'));
+        }),
+    ];
+    for (const read of reads) {
+      const gone = new AbortController();
+      const reading = read(database.forTenant(tenant, gone.signal));
+      while ((await busy()) === 0) await new Promise(resolve => setImmediate(resolve));
+      gone.abort();
+      await assert.rejects(reading, isKind('timeout'));
+      while ((await busy()) > 0) await new Promise(resolve => setImmediate(resolve));
+      await assert.rejects(database.forTenant(tenant, gone.signal).read(select('select 1')), isKind('timeout'));
+    }
+    const gone = new AbortController();
+    const writing = database.forTenant(tenant, gone.signal).transaction(async transaction => {
+      gone.abort();
+      return (await transaction.send(select('select 1')))[0]?.rows;
+    });
+    assert.deepEqual(await writing, [['1']]);
+    await database.close();
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+import { addAttribute, collection } from '../../attributes/scene.ts';
+import { forEachDatabase } from '../../support/database.ts';
+import { useApp } from '../../support/for-each-app.ts';
+
+forEachDatabase((_, getDatabase) => {
+  const { app } = useApp(getDatabase);
+
+  describe("the tenant's own document", () => {
+    it('has its fields with labels, types and choices, and its modules only', async () => {
+      const plain = await app.newClient({ modules: new Set(['payroll']) });
+      const { id: collection_id, values } = await collection(plain, 'Grade', 2);
+      const field = await addAttribute(plain, 'select', { name: 'Grade', collection_id, required: 1 });
+      const { body: document } = await plain.call('GET', '/openapi.json');
+      const { Client: shown, ClientCreate: created } = document.components.schemas;
+      assert.equal(shown.properties[field].title, 'Grade');
+      const [choices] = shown.properties[field].anyOf;
+      assert.deepEqual(
+        choices.oneOf,
+        values.map((value, index) => ({ const: value, title: `Grade ${index}` })),
+      );
+      assert.ok(created.required.includes(field));
+      assert.ok(document.paths['/clients'].get.parameters.some(({ name }: { name?: string }) => name === field));
+      assert.ok(!document.paths['/automations']);
+      const general = await plain.call('GET', '/openapi.json', { headers: { Authorization: 'none' } });
+      assert.ok(!(field in general.body.components.schemas.Client.properties));
+      assert.ok(general.body.paths['/automations']);
+      const next = await addAttribute(plain, 'date', { name: 'Since' });
+      const { body: later } = await plain.call('GET', '/openapi.json');
+      assert.equal(later.components.schemas.Client.properties[next].title, 'Since');
+      const yaml = await plain.call('GET', '/openapi.yaml');
+      assert.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8');
+      assert.deepEqual(parse(yaml.text), later);
+    });
+
+    it('has examples that it accepts itself', async () => {
+      const own = await app.newClient();
+      const { id: collection_id } = await collection(own, 'Grade', 2);
+      for (const type of ['text', 'number', 'boolean', 'date', 'email', 'phone', 'file'])
+        await addAttribute(own, type, { required: 1 });
+      for (const type of ['select', 'multi_select', 'level_select'])
+        await addAttribute(own, type, { required: 1, collection_id });
+      const { body: document } = await own.call('GET', '/openapi.json');
+      const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }));
+      ajv.addFormat('phone', true);
+      for (const name of ['Client', 'Contact', 'Employee'].flatMap(name => [name, `${name}Create`, `${name}Update`])) {
+        const [example] = document.components.schemas[name].examples;
+        const validate = ajv.compile({ ...document, $ref: `#/components/schemas/${name}` });
+        assert.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`);
+      }
+      const { gender } = document.components.schemas.ContactCreate.examples[0];
+      assert.equal((await own.call('GET', `/collections?embed=values&identifier=gender`)).body[0].values[0].id, gender);
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { codeOf, rows, startApi } from '../support/api.ts';
+
+describe('requests of an API user in progress', () => {
+  it('are 20 at most; further ones get 429, those of others do not', async () => {
+    let arrived = 0;
+    let finish = () => {};
+    let full = () => {};
+    const gate = new Promise<void>(resolve => {
+      finish = resolve;
+    });
+    const filled = new Promise<void>(resolve => {
+      full = resolve;
+    });
+    const answer = async () => {
+      if (++arrived === 20) full();
+      await gate;
+      return rows;
+    };
+    const api = await startApi({ answer, concurrency: undefined as unknown as number });
+    const busy = Array.from({ length: 20 }, () => api.call('/api/v1/clients'));
+    await filled;
+    const further = await api.call('/api/v1/clients');
+    assert.deepEqual(
+      [further.status, codeOf(further), further.headers['retry-after']],
+      [429, 'rate_limit_exceeded', '1'],
+    );
+    const other = api.call('/api/v1/clients', { token: 'reader' });
+    finish();
+    assert.equal((await other).status, 200);
+    for (const { status } of await Promise.all(busy)) assert.equal(status, 200);
+    assert.equal((await api.call('/api/v1/clients')).status, 200);
+    await api.close();
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { errorsOf, Staffing } from '../../domain/staffing/scene.ts';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { operations, violations } from '../../support/operations.ts';
+
+const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
+
+forEachApp(client => {
+  const staffing = new Staffing(client);
+
+  const make = async (resource: string, body: object): Promise<number> => {
+    const answer = await client.call('POST', `/${resource}`, { body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body.id;
+  };
+  /** The answer, which is as documented. */
+  const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await client.call(method, path, body ? { body } : {});
+    const pattern = path.replace(/\?.*/, '').replaceAll(/\/\d+/g, '/{id}');
+    const operation = operations.find(candidate => candidate.method === method && candidate.path === pattern);
+    assert.ok(operation, pattern);
+    assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
+    return answer;
+  };
+
+  describe('configurations', () => {
+    it("are the event's over its project's over the defaults, setting by setting", async () => {
+      const project_id = await make('projects', {
+        name: 'P',
+        configurations: {
+          confirmation: { enabled: 0 },
+          checkins: { enabled: 1, minutes_before: 15 },
+          reporting_forms: { enabled: 1, mandatory: 1 },
+        },
+      });
+      const configurations = { checkins: { minutes_after: 5, required_types: [1] }, reporting_forms: { mandatory: 0 } };
+      const event = await staffing.event(start, end, { project_id, configurations });
+      const id = await staffing.assignment(await staffing.employee(), await staffing.place(event));
+      const { body } = await ask('GET', `/assignments/${id}/configurations`);
+      assert.deepEqual(body, {
+        assignment_id: id,
+        event_id: event,
+        confirmation: { enabled: 0 },
+        livestamps: { enabled: 0 },
+        checkins: { enabled: 1, required_types: [1], minutes_before: 15, minutes_after: 5 },
+        work_time_proposals: { enabled: 0, mandatory: 0 },
+        wage_proposals: { enabled: 0 },
+        reporting_forms: { enabled: 1, mandatory: 0 },
+        signed_work_data: { enabled: 0, methods: ['signature', 'pin'] },
+        team_leader: { enabled: 0 },
+      });
+      assert.deepEqual((await client.call('GET', `/assignments/${id}`)).body.configurations, body);
+      const { body: field } = await client.call('GET', `/assignments?id=${id}&fields=configurations`);
+      assert.deepEqual(field, [{ configurations: body }]);
+      await client.call('PUT', `/projects/${project_id}`, { body: { configurations: null } });
+      const merged = (await ask('GET', `/assignments/${id}/configurations`)).body;
+      assert.deepEqual(merged.confirmation, { enabled: 1 });
+      assert.deepEqual(merged.checkins, { enabled: 0, required_types: [1], minutes_before: 60, minutes_after: 5 });
+    });
+
+    it('of a set are those of each that exists, by id, each once', async () => {
+      const place = await staffing.shift(start, end);
+      const ids = [
+        await staffing.assignment(await staffing.employee(), place),
+        await staffing.assignment(await staffing.employee(), place),
+      ];
+      const { body } = await ask('GET', `/assignments/configurations?id=${ids[1]},${ids[0]},${ids[1]},999999999`);
+      assert.deepEqual(
+        body.map(({ assignment_id }: Record<string, number>) => assignment_id),
+        ids,
+      );
+      for (const query of ['', '?id=', '?id=1,x']) {
+        const answer = await client.call('GET', `/assignments/configurations${query}`);
+        assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_parameter'], query);
+      }
+    });
+
+    it('that are malformed are refused on events and projects', async () => {
+      const project = await make('projects', { name: 'P' });
+      const wrong: readonly (readonly [configurations: unknown, code: string, field: string])[] = [
+        [{ confirmtion: { enabled: 1 } }, 'unknown_field', '.confirmtion'],
+        [{ confirmation: { enabled: 2 } }, 'not_in_enumeration', '.confirmation.enabled'],
+        [{ confirmation: null }, 'invalid_type', '.confirmation'],
+        [{ checkins: { required_types: [9] } }, 'not_in_enumeration', '.checkins.required_types.0'],
+        [{ checkins: { required_types: 1 } }, 'invalid_type', '.checkins.required_types'],
+        [{ checkins: { minutes_before: -1 } }, 'out_of_range', '.checkins.minutes_before'],
+        [{ signed_work_data: { methods: ['stamp'] } }, 'not_in_enumeration', '.signed_work_data.methods.0'],
+        [{ livestamps: { enabled: 1, often: 1 } }, 'unknown_field', '.livestamps.often'],
+        [[], 'invalid_type', ''],
+        ['on', 'invalid_type', ''],
+      ];
+      for (const [configurations, code, field] of wrong) {
+        const told = [[code, `configurations${field}`]];
+        const answer = await client.call('PUT', `/projects/${project}`, { body: { configurations } });
+        assert.deepEqual(errorsOf(answer), told);
+        const event = { project_id: project, name: 'E', start, end, configurations };
+        assert.deepEqual(errorsOf(await client.call('POST', '/events', { body: event })), told);
+      }
+      const body = { configurations: { confirmation: { enabled: false } } };
+      const { configurations } = (await client.call('PUT', `/projects/${project}`, { body })).body;
+      assert.deepEqual(configurations, { confirmation: { enabled: 0 } });
+    });
+  });
+});

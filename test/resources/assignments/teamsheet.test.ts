@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Staffing } from '../../domain/staffing/scene.ts';
+import type { Answer } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { operations, violations } from '../../support/operations.ts';
+
+const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
+
+forEachApp(client => {
+  const staffing = new Staffing(client);
+
+  const make = async (resource: string, body: object): Promise<number> => {
+    const answer = await client.call('POST', `/${resource}`, { body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body.id;
+  };
+  /** The answer, which is as documented. */
+  const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await client.call(method, path, body ? { body } : {});
+    const pattern = path.replace(/\?.*/, '').replaceAll(/\/\d+/g, '/{id}');
+    const operation = operations.find(candidate => candidate.method === method && candidate.path === pattern);
+    assert.ok(operation, pattern);
+    assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
+    return answer;
+  };
+
+  describe('a team sheet', () => {
+    it("has every function of the event with those who hold its places, and each one's last check-in", async () => {
+      const event = await staffing.event(start, end, { configurations: { checkins: { enabled: 1 } } });
+      const [first, second] = [
+        await staffing.place(event),
+        await staffing.place(event, { start: '2026-06-12T17:00:00Z' }),
+      ];
+      const [here, absent] = [await staffing.employee({ lastname: 'B' }), await staffing.employee({ lastname: 'C' })];
+      const id = await staffing.assignment(here, first, 6);
+      await staffing.assignment(absent, first, 5);
+      await staffing.assignment(await staffing.employee(), first, 1);
+      for (const [type, timestamp] of [
+        [1, start],
+        [2, '2026-06-12T18:00:00Z'],
+      ] as const)
+        await make('checkins', { assignment_id: id, type, source: 2, timestamp });
+      const { body } = await ask('GET', `/assignments/${id}/teamsheet`);
+      assert.deepEqual([body.assignment_id, body.event_id, body['event.start']], [id, event, start]);
+      assert.deepEqual(
+        body.functions.map((entry: Record<string, unknown>) => [
+          entry.event_function_id,
+          entry.quantity,
+          entry.assigned,
+        ]),
+        [
+          [first, 5, 2],
+          [second, 5, 0],
+        ],
+      );
+      const members = body.functions[0].members.map((member: Record<string, unknown>) => [
+        member.employee_id,
+        member.last_checkin_type,
+        member.last_checkin_at,
+      ]);
+      assert.deepEqual(members, [
+        [here, 2, '2026-06-12T18:00:00Z'],
+        [absent, null, null],
+      ]);
+    });
+  });
+});

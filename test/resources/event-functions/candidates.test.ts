@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { errorsOf, Staffing } from '../../domain/staffing/scene.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+
+const span = ['2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z'] as const;
+
+forEachApp(client => {
+  const staffing = new Staffing(client);
+
+  it('candidates are ranked by the checks that they pass, with the reasons of those that they do not', async () => {
+    const place = await staffing.shift(...span, { required_qualifications: [61] });
+    const [best, unqualified, tired, busy] = [
+      await staffing.employee({ qualifications: [61] }),
+      await staffing.employee(),
+      await staffing.employee({ qualifications: [61] }),
+      await staffing.employee({ qualifications: [61] }),
+    ];
+    await staffing.assignment(tired, await staffing.shift('2036-06-13T06:00:00Z', '2036-06-13T08:00:00Z'), 6);
+    await staffing.assignment(busy, await staffing.shift(...span), 6);
+    const { body } = await client.call('GET', `/event-functions/${place}/candidates`);
+    assert.deepEqual(
+      body.map(({ employee_id, score }: Record<string, number>) => [employee_id, score]),
+      [
+        [best, 4],
+        [unqualified, 3],
+        [tired, 3],
+        [busy, 2],
+      ],
+    );
+    assert.deepEqual(body[2].rested, { passed: 0, reason: 'rest_time' });
+    assert.deepEqual(body[3].free, { passed: 0, reason: 'double_booked' });
+  });
+
+  it('candidates who have said that they can come first, those who have said that they cannot are told so', async () => {
+    // From 22:00 to 06:00 in the time zone of the tenant.
+    const place = await staffing.shift('2036-06-14T20:00:00Z', '2036-06-15T04:00:00Z');
+    const slot = (id: number, from: string, to: string) => ({
+      id,
+      name: 'Slot',
+      category: null,
+      week_days: [],
+      from,
+      to,
+    });
+    const time_slots = [slot(1, '18:00', '23:00'), slot(2, '23:00', '05:00'), slot(3, '06:00', '14:00')];
+    const ask = async (answers: [date: string, slot: number, available: number][]): Promise<number> => {
+      const employee_id = await staffing.employee();
+      const post = async (path: string, body: object) => {
+        const answer = await client.call('POST', path, { body });
+        assert.equal(answer.status, 201, answer.text);
+        return answer.body.id;
+      };
+      const availability_request_id = await post('/availability-requests', {
+        employee_id,
+        name: 'June',
+        from: '2036-06-01',
+        to: '2036-06-30',
+      });
+      await post('/availability-requests-definitions', { availability_request_id, time_slots });
+      const availabilities = answers.map(([date, time_slot_id, available]) => ({ date, time_slot_id, available }));
+      await post('/availability-requests-availabilities', { availability_request_id, availabilities });
+      return employee_id;
+    };
+    const silent = await staffing.employee();
+    const absent = await staffing.employee();
+    await client.call('POST', '/busy-dates', {
+      body: { employee_id: absent, start: '2036-06-15T03:00:00Z', end: '2036-06-16T00:00:00Z' },
+    });
+    const elsewhere = await ask([
+      ['2036-06-15', 3, 1],
+      ['2036-06-13', 2, 0],
+    ]);
+    const willing = await ask([
+      ['2036-06-14', 1, 1],
+      ['2036-06-14', 2, 1],
+      ['2036-06-15', 3, 0],
+    ]);
+    const partly = await ask([
+      ['2036-06-14', 1, 1],
+      ['2036-06-14', 2, 0],
+    ]);
+    const { body } = await client.call('GET', `/event-functions/${place}/candidates`);
+    const of = (id: number) => body.find(({ employee_id }: { employee_id: number }) => employee_id === id);
+    assert.equal(body[0].employee_id, willing);
+    assert.deepEqual(
+      [willing, silent, elsewhere, partly, absent].map(id => [
+        of(id).score,
+        of(id).availability,
+        of(id).available.reason,
+      ]),
+      [
+        [4, 'available', null],
+        [4, 'not_answered', null],
+        [4, 'not_answered', null],
+        [3, 'unavailable', 'unavailable'],
+        [3, 'not_answered', 'absent'],
+      ],
+    );
+    // What was said keeps no one from being assigned.
+    await staffing.assignment(partly, place, 6);
+  });
+
+  it('candidates do not include who is there already, nor who is not active', async () => {
+    const place = await staffing.shift(...span);
+    const [there, inactive, free] = [
+      await staffing.employee(),
+      await staffing.employee({ status: 5 }),
+      await staffing.employee(),
+    ];
+    await staffing.assignment(there, place);
+    const { body } = await client.call('GET', `/event-functions/${place}/candidates`);
+    const ids = body.map(({ employee_id }: { employee_id: number }) => employee_id);
+    assert.deepEqual(
+      [there, inactive, free].map(id => ids.includes(id)),
+      [false, false, true],
+    );
+  });
+
+  it('what a candidate’s checks tell is what an assignment then fails with', async () => {
+    const place = await staffing.shift(...span, { required_qualifications: [77] });
+    const employee = await staffing.employee();
+    await staffing.assignment(employee, await staffing.shift('2036-06-12T21:00:00Z', '2036-06-12T23:00:00Z'), 6);
+    await client.call('POST', '/busy-dates', { body: { employee_id: employee, start: span[0], end: span[1] } });
+    const { body } = await client.call('GET', `/event-functions/${place}/candidates`);
+    const { free, available, qualified, rested } = body.find(
+      ({ employee_id }: { employee_id: number }) => employee_id === employee,
+    );
+    const answer = await client.call('POST', '/assignments', {
+      body: { employee_id: employee, event_function_id: place, status: 6 },
+    });
+    assert.deepEqual(
+      errorsOf(answer).map(([code]) => code),
+      [free, available, qualified].map(({ reason }) => reason),
+    );
+    assert.deepEqual(rested, { passed: 0, reason: 'rest_time' });
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { assertErrors } from '../../domain/staffing/scene.ts';
+import { Payroll } from '../../domain/work/scene.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+
+forEachApp(client => {
+  const payroll = new Payroll(client);
+
+  describe('a wage proposal', () => {
+    const ask = (assignment_id: number, more: object = {}) =>
+      payroll.client.call('POST', '/wage-proposals', { body: { assignment_id, wage_type_id: 5, value: 3, ...more } });
+
+    it('makes a wage of its wage type once it is accepted', async () => {
+      const id = await payroll.assignment();
+      const { body: proposal } = await ask(id, { value: 1.5 });
+      assert.deepEqual([proposal['wage_type.name'], proposal.amount, proposal.unit], ['Carrying', 3.75, 'piece']);
+      assert.deepEqual(await payroll.wages(id), []);
+      const accepted = await payroll.put(`/wage-proposals/${proposal.id}`, { status: 2 });
+      assert.notEqual(accepted.body.decided_at, null, accepted.text);
+      assert.deepEqual(await payroll.wages(id), [['Carrying', 2.5, 1.5, 3.75]]);
+      assertErrors(await payroll.put(`/wage-proposals/${proposal.id}`, { status: 3 }), 'invalid_transition status');
+      assertErrors(await payroll.put(`/wage-proposals/${proposal.id}`, { value: 9 }), 'read_only value');
+    });
+
+    it('shows the amount with the factor of the wage type, to the cent as it is paid', async () => {
+      const { body } = await ask(await payroll.assignment(), { wage_type_id: 2, value: 0.1 });
+      assert.equal(body.amount, 0.36);
+    });
+
+    it('is the amount itself where its wage type has no value, and is paid with the approval', async () => {
+      const profile = await payroll.profile([
+        { id: 7, name: 'Expenses', type: '4' },
+        { id: 8, name: 'Other expenses', type: '4', value: null, factor: 0.5 },
+      ]);
+      const id = await payroll.assignment({ profile });
+      for (const wage_type_id of [7, 8]) {
+        const { body } = await ask(id, { wage_type_id, value: 12.35 });
+        assert.equal(body.amount, 12.35);
+        assert.equal((await payroll.put(`/wage-proposals/${body.id}`, { status: 2 })).status, 200);
+      }
+      assert.deepEqual(await payroll.wages(id), [
+        ['Expenses', 1, 12.35, 12.35],
+        ['Other expenses', 1, 12.35, 12.35],
+      ]);
+      assert.equal((await payroll.approve(id)).body.pay_amount, 24.7);
+    });
+
+    it('makes none if it is rejected', async () => {
+      const id = await payroll.assignment();
+      const { body } = await ask(id);
+      assert.notEqual((await payroll.put(`/wage-proposals/${body.id}`, { status: 3 })).body.decided_at, null);
+      assert.deepEqual(await payroll.wages(id), []);
+    });
+
+    it('needs a wage type of a wage profile that holds', async () => {
+      assertErrors(await ask(await payroll.assignment(), { wage_type_id: 9 }), 'reference_not_found wage_type_id');
+      assertErrors(await ask(await payroll.assignment({ profile: null })), 'wage_profile_missing wage_type_id');
+    });
+  });
+});
