@@ -589,13 +589,15 @@ export interface components {
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
+            /** @description With `too_many_errors`: the number of all errors. */
+            readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
             readonly assignment_id?: components["schemas"]["Id"];
             /** @description With `rule_not_met`: the id of the rule within the definition. */
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */

@@ -227,4 +227,5 @@ export const fieldCatalogue = {
   overlapping_work_time: { message: 'The time overlaps other approved work.' },
   scope_required: { message: 'Ids or filters are required.' },
   too_many_items: { message: 'There are too many items.' },
+  too_many_errors: { message: 'There are more errors than are listed.' },
 } as const;

@@ -60,4 +60,12 @@ export const fieldError = (
 
 /** The error (422) with everything that prevents a write. */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
-  new ApiError('validation_failed', { errors });
+  new ApiError('validation_failed', { errors: capped(errors) });
+
+/** Maximum number of field errors in a response, before the one that counts them. */
+const most = 100;
+
+const capped = (errors: readonly FieldError[]): readonly FieldError[] =>
+  errors.length <= most
+    ? errors
+    : [...errors.slice(0, most), fieldError('too_many_errors', '', undefined, { count: errors.length })];

@@ -29,7 +29,7 @@ export const draftCreate = (
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   for (const name of Object.keys(body)) {
-    if (!set.byName.has(name)) errors.push(unknownField(set, name));
+    if (!set.byName.has(name)) errors.push(unknownField(set, name, errors.length < hinted));
   }
   for (const field of set.fields) {
     if (!Object.hasOwn(body, field.name)) {
@@ -63,7 +63,7 @@ export const draftUpdate = (
   for (const [name, value] of Object.entries(body)) {
     const field = set.byName.get(name);
     if (!field) {
-      if (!embedded.has(name)) errors.push(unknownField(set, name));
+      if (!embedded.has(name)) errors.push(unknownField(set, name, errors.length < hinted));
     } else if (!field.computed && !isDeepStrictEqual(value, current[name])) {
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
@@ -94,9 +94,12 @@ const take = (
   else values[field.name] = checked.value;
 };
 
-const unknownField = (set: FieldSet, name: string): FieldError => {
+/** Errors beyond these are only counted: a hint for each would cost more than the rest of the request. */
+const hinted = 100;
+
+const unknownField = (set: FieldSet, name: string, withHint: boolean): FieldError => {
   rejectDeleted(set, name);
-  const hint = suggestion(name, [...set.byName.keys()]);
+  const hint = withHint ? suggestion(name, [...set.byName.keys()]) : '';
   return fieldError(
     'unknown_field',
     name.slice(0, 64),

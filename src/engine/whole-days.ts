@@ -2,7 +2,8 @@ import type { Json } from '../core/call/reply.ts';
 import type { FieldSet } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { dayOf, isDate, parseInstant } from '../core/time.ts';
-import type { Values } from './body.ts';
+
+type Values = Readonly<Record<string, Json>>;
 
 /**
  * Returns the body with the intervals that are entered as whole days: a date as end is the end of that day, and with the flag both

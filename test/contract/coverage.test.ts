@@ -52,17 +52,17 @@ const schemas = document.components.schemas;
 const nameOf = (resource: string): string =>
   (table[resource] as Resource).singular.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The schema of a resource's record: by itself or, where it is only read, with its relations. */
+/** Returns the schema of a resource's record; for resources that are only read, the schema with relations. */
 const recordOf = (resource: string): Schema =>
   schemas[`${nameOf(resource)}WithRelations`] ?? schemas[nameOf(resource)] ?? {};
 
-/** The schema of what a create takes: of the resource itself or, where there is none, below its parent. */
+/** Returns the schema of a create's body; if there is no top-level create, that of the nested one. */
 const createOf = (resource: string): Schema => {
   const name = `${nameOf(resource)}Create`;
   return schemas[name] ?? Object.entries(schemas).find(([other]) => other.startsWith(`${name}By`))?.[1] ?? {};
 };
 
-/** The schema that is meant, without null. */
+/** Resolves references and removes null from a schema. */
 const resolve = (schema: Schema): Schema => {
   if (schema.$ref) return resolve(schemas[schema.$ref.split('/').at(-1) as string] as Schema);
   if (schema.allOf?.length === 1) return { ...resolve(schema.allOf[0] as Schema), ...schema };
@@ -80,13 +80,13 @@ const typeProblems = (schema: Schema, told: string): string | null => {
   return wanted === undefined || format === wanted ? null : `of the format ${format}, not ${wanted}`;
 };
 
-/** What bodies take, as the tables write it. */
+/** Returns a field's access in the notation of specification.ts. */
 const accessOf = ({ access }: Field): string => ({ read: 'RO', create: 'RO c', write: 'RO cu' })[access];
 
-/** What a create must have is marked `!`, what it takes if there is none `=value`. */
+/** Whether a word describes a create: `!` for a required field, `=value` for a default. */
 const isCreation = (word: string): boolean => /^(!|=.*)$/.test(word);
 
-/** The operation of the document, and its parameters by name. */
+/** Returns the documented operation and its parameters by name. */
 const operationOf = (
   line: string,
 ): { operation: Operation | undefined; parameters: ReadonlyMap<string, Parameter> } => {
@@ -115,7 +115,7 @@ describe('the document has what the specification lists', () => {
         return [
           ...(wrong ? [`${name} is ${wrong}`] : []),
           ...(accessOf(field) === told ? [] : [`${name} is ${accessOf(field)}, not ${told}`]),
-          ...(type === 'bool' && field.type !== 'flag' ? [`${name} is no flag`] : []),
+          ...(type === 'bool' && field.type !== 'flag' ? [`${name} is not a flag`] : []),
         ];
       });
       assert.deepEqual(problems, []);
@@ -123,7 +123,7 @@ describe('the document has what the specification lists', () => {
   }
 
   for (const [resource, list] of [...Object.entries(creation), ...Object.entries(furtherFields)]) {
-    test(`what a new record of ${resource} must have, and what it takes by default`, () => {
+    test(`the required fields and the defaults of a new record of ${resource}`, () => {
       const schema = createOf(resource);
       for (const line of list) {
         const [name = '', ...words] = line.split(' ');
@@ -154,7 +154,7 @@ describe('the document has what the specification lists', () => {
     });
   }
 
-  test('the statuses of each kind of operation, and where a new record is', () => {
+  test('the statuses of each kind of operation, and Location for a new record', () => {
     const problems = [...endpoints, ...referenced].flatMap(line => {
       const kind = kinds.find(({ form }) => form.test(line));
       const { operation } = operationOf(line);
@@ -178,7 +178,7 @@ describe('the document has what the specification lists', () => {
     assert.deepEqual(problems, []);
   });
 
-  test('the special actions of assignments, which answer with 200', () => {
+  test('the special actions of assignments, with the response 200', () => {
     const problems = specialActions.flatMap(line =>
       [200, 401].filter(status => !operationOf(line).operation?.responses[status]).map(status => `${line} ${status}`),
     );
@@ -218,7 +218,7 @@ describe('the document has what the specification lists', () => {
     );
   });
 
-  test('as deprecated what is', () => {
+  test('every deprecated operation, marked as such', () => {
     const marked = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).flatMap(([method, operation]) =>
         operation.deprecated ? `${method.toUpperCase()} ${path}` : [],

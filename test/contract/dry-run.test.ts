@@ -7,7 +7,7 @@ import { forEachApp } from '../support/for-each-app.ts';
 import { exampleBody, type Operation, operations, pathOf } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
-/** The resources of staffing, whose writes can all be tried out. */
+/** The resources of staffing, all of whose writes support dry_run. */
 const staffing = [
   'assignments',
   'availability-requests',
@@ -26,7 +26,7 @@ const writes = operations.filter(
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What an operation that is no create is asked for, so that it changes something; the others get their example. */
+/** Bodies with which an update or action changes something; operations not listed here use their example. */
 const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promise<Body>>> = {
   assignments_update: () => ({ remarks: 'Comes later', status: 7 }),
   assignments_setStatus: () => ({ status: 7, remarks: null }),
@@ -44,7 +44,7 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
   livestamps_update: () => ({ timestamp: '2026-06-12T15:30:00Z', latitude: 1 }),
 };
 
-/** What two answers must have in common: ids differ, and times may. */
+/** Returns the parts of a response that must be equal to those of another, without ids and times. */
 const comparable = ({ status, text, headers: { location } }: Answer) => ({
   status,
   location: location?.replaceAll(/\d+/g, '#'),
@@ -56,7 +56,7 @@ let keys = 0;
 forEachApp(client => {
   const scene = new Scene(client);
 
-  /** A digest of each of the tenant's tables; ids that were claimed are used up. */
+  /** Returns a digest of each of the tenant's tables, except id_blocks, since claimed ids are not returned. */
   const contents = (): Promise<Record<string, string>> =>
     client.database.asOwner(client.tenant.id, async ({ system }) => {
       const { rows: tables } = await sql<{ name: string }>`
@@ -80,7 +80,7 @@ forEachApp(client => {
     return bodies[operation.operationId]?.(id, scene) ?? exampleBody(operation);
   };
 
-  /** Sends the request as a rehearsal and shows that nothing has changed. */
+  /** Sends the request with dry_run and asserts that nothing has changed. */
   const rehearse = async (
     method: string,
     path: string,
@@ -97,7 +97,7 @@ forEachApp(client => {
       const { operationId, method, verb, resource, queries } = operation;
       const removes = method === 'DELETE';
 
-      it(`answers ${operationId} as the write itself, and changes nothing`, async () => {
+      it(`of ${operationId} returns the response of the real write, and changes nothing`, async () => {
         assert.ok(queries.includes('dry_run'), 'the operation lacks the parameter');
         const id = verb === 'create' ? 0 : await scene.create(resource);
         const path = pathOf(operation, id);
@@ -111,7 +111,7 @@ forEachApp(client => {
       });
 
       if (removes) continue;
-      it(`answers ${operationId} with the errors of the write itself`, async () => {
+      it(`of ${operationId} returns the errors of the real write`, async () => {
         const id = verb === 'create' ? 0 : await scene.create(resource);
         const path = pathOf(operation, id);
         const body = { nonsense: 1, status: 'none' };
@@ -126,7 +126,7 @@ forEachApp(client => {
       for (const name of staffing) assert.ok(resources[name]);
     });
 
-    it('is a real write once it is false or left out', async () => {
+    it('is a real write if it is false or omitted', async () => {
       const id = await scene.create('busy-dates');
       for (const [query, reason] of [
         ['', 'a'],
@@ -137,7 +137,7 @@ forEachApp(client => {
       }
     });
 
-    it('removes nothing either', async () => {
+    it('does not delete anything', async () => {
       const id = await scene.create('busy-dates');
       assert.equal((await client.call('DELETE', `/busy-dates/${id}?dry_run=true`)).status, 204);
       assert.equal((await client.call('GET', `/busy-dates/${id}`)).status, 200);

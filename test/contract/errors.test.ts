@@ -11,7 +11,7 @@ type Case = readonly [method: string, path: string, asked?: Asked];
 
 const tests = new URL('..', import.meta.url);
 
-/** Codes whose tests lie elsewhere, where what makes them is: the file tells the code. */
+/** Codes tested elsewhere: code → test file, which contains the code. */
 const elsewhere: Partial<Record<ErrorCode, string>> = {
   malformed_request: 'http/connection/listen.test.ts',
   headers_too_large: 'http/connection/listen.test.ts',
@@ -21,9 +21,9 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   rate_limit_exceeded: 'contract/rate-limits.test.ts',
   idempotency_in_progress: 'contract/idempotency.test.ts',
   field_deleted: 'attributes/fields.test.ts',
-  // Nothing has been withdrawn yet: an operation of the tests' own document has.
-  gone: 'server/app.test.ts',
-  internal_error: 'server/app.test.ts',
+  // No operation has been withdrawn yet; the test uses a document of its own.
+  gone: 'http/way.test.ts',
+  internal_error: 'http/response/failures.test.ts',
   service_unavailable: 'contract/long-listings.test.ts',
 };
 
@@ -91,7 +91,7 @@ forEachApp((_, app) => {
         assert.match(readFileSync(new URL(file, tests), 'utf8'), new RegExp(`\\b${code}\\b`), code);
     });
 
-    it('names what a slip of the pen meant, wherever a name is given', async () => {
+    it('suggests the intended name for a misspelled one, wherever names are accepted', async () => {
       const slips: [query: string, meant: string][] = [
         ['compny=x', 'company'],
         ['fields=id,compny', 'company'],
@@ -110,7 +110,7 @@ forEachApp((_, app) => {
     for (const [code, make] of Object.entries(cases)) {
       const { status } = catalogue[code as ErrorCode];
 
-      it(`${code} is ${status} in the one shape, with the headers of every answer`, async () => {
+      it(`${code} is ${status} in the common format, with the headers of every response`, async () => {
         const [method, path, asked = {}] = await make();
         const { status: got, headers, body, text } = await client.call(method, path, asked);
         assert.deepEqual([got, body.code], [status, code], text);
@@ -132,7 +132,7 @@ forEachApp((_, app) => {
         const xml = await client.call(method, `${address}.xml${query === undefined ? '' : `?${query}`}`, asked);
         assert.equal(xml.status, status);
         assert.equal(xml.headers['content-type'], 'application/xml; charset=utf-8');
-        // Another address is another request for a key, too.
+        // With an Idempotency-Key, another URL is another request.
         assert.match(xml.text, new RegExp(`^<\\?xml[^>]*>\n<error>\n  <code>${code}</code>`));
         const separator = query === undefined ? '?' : '&';
         const { status: outer, body } = await client.call(method, `${path}${separator}envelope=true`, asked);

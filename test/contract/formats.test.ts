@@ -22,7 +22,7 @@ const mediaTypes = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'ap
 const isListing = ({ responses }: Operation): boolean => JSON.stringify(responses[200] ?? {}).includes('"text/csv"');
 const listings = operations.filter(isListing);
 
-/** What each format has of a listing is what JSON has. */
+/** For each format, an assertion that a document contains the same records as JSON. */
 const comparisons: Readonly<Record<string, (text: string, rows: readonly Row[], names: readonly string[]) => void>> = {
   json: (text, rows) => assert.deepEqual(JSON.parse(text), rows),
   xml: (text, rows) => assert.deepEqual(readXmlListing(text), rows.map(asTexts)),
@@ -37,7 +37,7 @@ describe('every listing of the demo tenant', () => {
   let demo: Pick<Client, 'tenant' | 'call'>;
 
   before(async () => {
-    // One of its own: the demo tenant takes the host name localhost.
+    // A separate database, since the demo tenant uses the host name localhost.
     database = openDatabase(inMemory);
     await database.migrate();
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
@@ -62,7 +62,7 @@ describe('every listing of the demo tenant', () => {
     return answer;
   };
 
-  /** The paths of a listing: of a nested one below some records. */
+  /** Returns the paths of a listing; for a nested one, those below some parents. */
   const pathsOf = async (operation: Operation): Promise<readonly string[]> => {
     if (!operation.parent) return [operation.path];
     const { body } = await get(`/${operation.parent.resource}?fields=id&limit=2`);

@@ -13,7 +13,7 @@ const requestId = 'forms-of-one-answer';
 
 const jsonReadings = operations.filter(({ method, answersJson }) => method === 'GET' && answersJson);
 
-/** The headers of an answer that an envelope repeats, without those that tell of this one exchange. */
+/** Returns the headers of a response that an envelope repeats, without those that differ between requests. */
 const repeated = ({ headers }: Answer): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
@@ -23,7 +23,7 @@ const repeated = ({ headers }: Answer): Record<string, string> =>
   );
 
 describe('in every form', () => {
-  // Its own, for the log.
+  // A separate app, for its log.
   const { client, app } = useApp(() => testDatabase('embedded'), {});
   const scene = new Scene(client);
 
@@ -64,7 +64,7 @@ describe('in every form', () => {
         assert.equal(String(body[name.replaceAll('-', '_')]), value, name);
       for (const name of ['limit', 'remaining', 'reset']) assert.equal(typeof body[`x_rate_limit_${name}`], 'number');
 
-      // The token in the address: it is looked for in the log at the end.
+      // The token in the URL must not be logged, as a later test asserts.
       const query = `callback=a.f&_=1&authorization_bearer=${client.token}`;
       const script = await app.callAs({ ...client, token: '' }, 'GET', formOf(address, '', query), {
         headers: { 'X-Request-Id': requestId },
@@ -123,7 +123,7 @@ describe('in every form', () => {
     const writes = operation.method === 'POST' || operation.method === 'PUT';
     const asked = writes ? { body: bodyFor(operation, never) } : {};
 
-    it(`${operation.operationId} tells what stands against it before authentication in an envelope and in XML`, async () => {
+    it(`${operation.operationId} reports errors before authentication in an envelope and in XML`, async () => {
       const cases: [code: string, status: number, headers: Record<string, string>][] = [
         ['https_required', 403, { 'X-Forwarded-Proto': 'http' }],
         ['tenant_not_found', 404, { Host: 'nobody.test' }],
@@ -144,7 +144,7 @@ describe('in every form', () => {
       }
     });
 
-    it(`${operation.operationId} has no other extension and no parameter that it does not know`, async () => {
+    it(`${operation.operationId} rejects other extensions and unknown parameters`, async () => {
       for (const extension of ['.tsv', '.JSON', '.xml.json', '.', '/'])
         assert.equal(
           (await call(operation.method, formOf(address, extension), asked)).body?.code,
@@ -158,7 +158,7 @@ describe('in every form', () => {
   }
 
   for (const operation of operations.filter(({ method }) => method === 'PUT' || method === 'DELETE')) {
-    it(`${operation.operationId} is also a POST that says so, and no other method can`, async () => {
+    it(`${operation.operationId} can be sent as a POST with X-HTTP-Method-Override, and as no other method`, async () => {
       const address = pathOf(operation, never);
       const asked = operation.method === 'PUT' ? { body: bodyFor(operation, never) } : {};
       const direct = await call(operation.method, address, asked);
@@ -172,7 +172,7 @@ describe('in every form', () => {
     });
   }
 
-  it('no token of an address was logged', () => {
+  it('no token in a URL was logged', () => {
     assert.ok(app.logs.length > 1000);
     assert.ok(!app.logs.some(line => line.includes(client.token)));
   });

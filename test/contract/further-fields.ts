@@ -1,7 +1,7 @@
 /**
- * The fields of the resources that the specification refers to and does not describe, and those that it describes beyond its tables:
- * written down a second time, as the tables of specification.ts are, in the same form. After the access stand `!` for what a create
- * must have and `=value` for what it takes if there is none. What belongs to an assignment, or claims pay of a kind, stays with it.
+ * The fields of the resources that the specification refers to without describing them, and fields that it describes outside its
+ * tables: an independent copy for comparison, in the notation of specification.ts. The access is followed by `!` for a field that a
+ * create requires and `=value` for a default. References to an assignment or to a kind of pay cannot be changed.
  */
 const times = ['start date-time RW', 'end date-time RW', 'break_start date-time RW', 'break_end date-time RW'];
 const timesOfWork = [
@@ -11,7 +11,7 @@ const timesOfWork = [
   'break_end date-time RW',
 ];
 const meta = ['created_at date-time RO', 'updated_at date-time RO'];
-/** Fields, with a comma between, that are only read. */
+/** Returns read-only fields from a comma-separated list. */
 const readOnly = (fields: string): readonly string[] => fields.split(',').map(field => `${field.trim()} RO`);
 
 const id = 'id id RO';
@@ -266,7 +266,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   files: ['visibility string RO'],
 };
 
-/** What creates must have, or take if there is none, of the fields that the specification's tables describe. */
+/** Required fields and defaults of creates, for the fields that the specification's tables describe. */
 export const creation: Readonly<Record<string, readonly string[]>> = {
   assignments: ['employee_id !', 'event_function_id !', 'status =1'],
   'assignment-contract': ['assignment_id !'],

@@ -10,7 +10,7 @@ import { Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
-/** Another one by FUZZ_SEED; FUZZ_ROUNDS makes it last longer. */
+/** The seed of the requests; FUZZ_SEED replaces it, and FUZZ_ROUNDS repeats the test with more requests. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_401);
 const rounds = Number(process.env.FUZZ_ROUNDS ?? 1);
 
@@ -22,7 +22,7 @@ forEachApp((client, _, name) => {
     for (const { resource, verb } of operations) if (verb === 'create') ids.set(resource, await scene.idOf(resource));
   });
 
-  /** The operation and the answer that an envelope speaks of. */
+  /** Asserts that a response, or the response inside an envelope, is documented and no internal error. */
   const check = (operation: Operation, request: object, answer: Awaited<ReturnType<Client['call']>>) => {
     const says = () =>
       `seed ${seed}: ${JSON.stringify({ operation: operation.operationId, ...request })}\n${answer.text.slice(0, 2000)}`;
@@ -43,7 +43,7 @@ forEachApp((client, _, name) => {
   };
 
   describe('hostile requests', () => {
-    it('get documented answers, and none is an internal error', async () => {
+    it('get documented responses, and none is an internal error', async () => {
       const hostile = new Hostile(seed + (name === 'embedded' ? 0 : 1));
       for (let round = 0; round < rounds; round++) {
         for (const operation of operations) {

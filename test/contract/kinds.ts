@@ -1,4 +1,4 @@
-/** What the operations of each kind answer with and take, by their form. */
+/** Statuses and parameters of each kind of operation, identified by the form of its method and path. */
 export const kinds: readonly {
   readonly form: RegExp;
   readonly statuses: readonly number[];

@@ -47,7 +47,7 @@ const sortable = [
 ];
 const relations = ['assignmentEmployee', 'assignmentEvent', 'assignmentProject', 'paysheets', 'checkins', 'wages'];
 
-/** Each limit at its value and one past it; the answers within are whatever they are, but for the limit's own. */
+/** For each limit, a request at the limit and one beyond it. The former may fail, but not with the limit's error. */
 const casesOf = (
   limit: Record<'filters' | 'filterValues' | 'sortFields' | 'embeds' | 'jsonDepth' | 'url' | 'body' | 'file', number>,
 ): readonly Case[] => [
@@ -56,7 +56,7 @@ const casesOf = (
   ['sort fields', sorted(limit.sortFields), sorted(limit.sortFields + 1), 400, 'invalid_parameter'],
   ['embeds', embedded(limit.embeds), embedded(limit.embeds + 1), 400, 'invalid_parameter'],
   ['levels of nesting', nested(limit.jsonDepth), nested(limit.jsonDepth + 1), 400, 'malformed_json'],
-  ['bytes of an address', long(limit.url), long(limit.url + 1), 414, 'uri_too_long'],
+  ['bytes of a URL', long(limit.url), long(limit.url + 1), 414, 'uri_too_long'],
   ['bytes of a body', large(limit.body), large(limit.body + 1), 413, 'payload_too_large'],
   ['bytes of an inflated body', zipped(limit.body), zipped(limit.body + 1), 413, 'payload_too_large'],
   ['bytes of a file', uploaded(limit.file), uploaded(limit.file + 1), 413, 'payload_too_large'],
@@ -82,7 +82,7 @@ for (const [label, limits, file] of [
     }
   });
 
-it('a statement that takes longer than it may is answered with 503, and when to come again', async () => {
+it('a statement that exceeds its timeout results in 503 with Retry-After', async () => {
   const url = await scratchUrl();
   const database = openDatabase({ ...inMemory, url, statementTimeoutMs: 100 });
   await database.migrate();

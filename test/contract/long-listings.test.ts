@@ -26,14 +26,14 @@ forEachDatabase((name, getDatabase) => {
     });
   });
 
-  /** The server lets go of its files when it learns that the answer has been sent. */
+  /** Waits until the server has released its files, which it does once the response has been sent. */
   const freed = async () => {
     while (spools.usage.files > 0) await new Promise(resolve => setImmediate(resolve));
     assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
   };
 
   describe('a listing without limit', () => {
-    it('is whole: what its pages are, joined', async () => {
+    it('contains the same records as its pages', async () => {
       for (const query of ['', 'sort=-company', 'embed=contacts&fields=company']) {
         const { body, headers } = await client.call('GET', `/clients?count=true&${query}`);
         assert.equal(body.length, length);
@@ -61,7 +61,7 @@ forEachDatabase((name, getDatabase) => {
       await freed();
     });
 
-    it('has its tag, its length, its compression, and an empty answer to HEAD', async () => {
+    it('has a tag, a length, compression, and an empty response to HEAD', async () => {
       for (const path of [
         '/clients',
         '/clients.xml',
@@ -80,7 +80,7 @@ forEachDatabase((name, getDatabase) => {
           if (path.includes('callback')) continue;
           const head = await client.call('HEAD', path, { headers });
           assert.deepEqual([head.status, head.text], [200, '']);
-          // An envelope holds the request's own id.
+          // An envelope contains the id of the request.
           if (path.includes('?')) continue;
           assert.equal(head.headers['content-length'], answer.headers['content-length']);
           assert.equal(head.headers.etag, answer.headers.etag);
@@ -91,7 +91,7 @@ forEachDatabase((name, getDatabase) => {
       await freed();
     });
 
-    it('is refused while there is no room for it, and others are not', async () => {
+    it('is rejected while the storage for it is full, and other requests are not', async () => {
       spools.reserve(2, 0);
       const refused = await client.call('GET', '/clients');
       assert.deepEqual([refused.status, refused.body.code], [503, 'service_unavailable']);
@@ -104,7 +104,7 @@ forEachDatabase((name, getDatabase) => {
       await freed();
     });
 
-    it('frees everything when its client goes away', { timeout: 30_000 }, async () => {
+    it('frees all storage when its client disconnects', { timeout: 30_000 }, async () => {
       const headers = {
         Host: `${client.tenant.slug}.test`,
         Authorization: `Bearer ${client.token}`,
@@ -131,8 +131,8 @@ forEachDatabase((name, getDatabase) => {
   });
 
   if (name === 'postgres')
-    describe('a reading whose client goes away', () => {
-      it('is given up by the database long before its deadline, whichever it is', { timeout: 60_000 }, async test => {
+    describe('a read whose client disconnects', () => {
+      it('of any kind is cancelled in the database long before its deadline', { timeout: 60_000 }, async test => {
         const url = await scratchUrl();
         const database = openDatabase({ ...inMemory, url });
         await database.migrate();

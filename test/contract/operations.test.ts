@@ -18,7 +18,7 @@ import { Scene } from '../support/scene.ts';
 const table: Readonly<Record<string, Resource>> = resources;
 const never = 9_007_199_254_740_991;
 
-/** What must not differ between an id of another tenant and one that never was. */
+/** Returns the parts of a response that must be equal for another tenant's id and for an id that never existed. */
 const comparable = ({ status, text, headers }: Answer) => ({
   status,
   body: text.replace(/"request_id": "[^"]+"/, '').replaceAll(/\b\d+\b/g, '#'),
@@ -38,7 +38,7 @@ forEachApp((client, app) => {
     otherScene = new Scene(other);
   });
 
-  /** Asks for an operation, with ids for its placeholders. */
+  /** Sends a request of an operation, with ids for its placeholders. */
   const ask = async (
     operation: Operation,
     id: number,
@@ -77,7 +77,7 @@ forEachApp((client, app) => {
 
   describe('every write', () => {
     for (const operation of operations.filter(({ method }) => method !== 'GET')) {
-      it(`${operation.operationId} is 405 for an API user who may only read`, async () => {
+      it(`${operation.operationId} is 405 for a read-only API user`, async () => {
         const answer = await ask(operation, 1, { headers: { Authorization: `Bearer ${client.readOnlyToken}` } });
         assert.equal(answer.status, 405);
         assert.equal(answer.body.code, 'read_only_user');
@@ -100,7 +100,7 @@ forEachApp((client, app) => {
 
   describe('every record of another tenant', () => {
     for (const operation of operations.filter(({ placeholders }) => placeholders.length > 0)) {
-      it(`is for ${operation.operationId} as if it had never been`, async () => {
+      it(`is for ${operation.operationId} as if it had never existed`, async () => {
         const { resource, parent } = operation;
         const parentId = parent && (await otherScene.idOf(parent.resource));
         const isWhole = parent !== undefined && !parent.record;
@@ -151,7 +151,7 @@ forEachApp((client, app) => {
     for (const { name, fields, key, relations } of Object.values(table)) {
       const [list, read] = [operationOf(name, 'list'), operationOf(name, 'read')];
       if (!list || !read || operationOf(name, 'create')) continue;
-      it(`answers ${name} as documented, with every field and relation`, async () => {
+      it(`returns ${name} as documented, with every field and relation`, async () => {
         const id = await scene.idOf(name);
         const [listing, record] = [await ask(list, id), await ask(read, id)];
         assert.deepEqual([listing.status, record.status], [200, 200], record.text);
@@ -185,7 +185,7 @@ forEachApp((client, app) => {
     };
 
     describe(resource.name, () => {
-      it('answers its listing and a record as documented, with every field', async () => {
+      it('returns its listing and a record as documented, with every field', async () => {
         const id = await scene.idOf(resource.name);
         const listing = await ask(operation('list'), id, await parentId());
         assert.equal(listing.status, 200);
@@ -202,7 +202,7 @@ forEachApp((client, app) => {
         );
       });
 
-      it('is created where Location says, and kept as it was sent', async () => {
+      it('is created at the URL in Location, and stored as sent', async () => {
         const body = await scene.bodyOf(resource.name);
         const path = await scene.pathOf(operation('create'));
         const answer = await client.call('POST', path, { body });
@@ -214,7 +214,7 @@ forEachApp((client, app) => {
         assert.deepEqual((await client.call('GET', location.replace('/api/v1', ''))).body, answer.body);
       });
 
-      it('takes back what was read, and changes nothing by it', async () => {
+      it('accepts a record as it was read, and changes nothing', async () => {
         if (!operation('update')) return;
         const id = await scene.idOf(resource.name);
         const { body } = await ask(operation('read'), id, await parentId());
@@ -223,7 +223,7 @@ forEachApp((client, app) => {
         assert.deepEqual(answer.body, body);
       });
 
-      it('refuses fields that it does not know or that cannot be written, all at once', async () => {
+      it('rejects fields that are unknown or cannot be written, all at once', async () => {
         const locked = resource.fields.filter(({ access }) => access === 'read').map(({ name }) => name);
         const body = { ...(await scene.bodyOf(resource.name)), nonsense: 1, tenant_id: 1, __proto__x: 1 };
         for (const name of locked) Object.assign(body, { [name]: 1 });

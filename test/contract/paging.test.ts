@@ -6,7 +6,7 @@ forEachApp(client => {
   const first: number[] = [];
 
   before(async () => {
-    // Ties and absent values in what is sorted by.
+    // Equal and missing values of the sort fields.
     for (let index = 0; index < 30; index++) first.push(await add(index % 4 === 0 ? null : `City ${index % 3}`));
   });
 
@@ -16,7 +16,7 @@ forEachApp(client => {
 
   describe('pages', () => {
     for (const sort of ['id', '-id', 'city', '-city', 'company,-city', '-updated_at,city']) {
-      it(`by ${sort} show every record that was there once, while records are added and changed`, async () => {
+      it(`by ${sort} contain every existing record exactly once, while records are added and changed`, async () => {
         const [moved] = first.slice(-1);
         const seen: number[] = [];
         let turn = 0;
@@ -25,7 +25,7 @@ forEachApp(client => {
           assert.equal(page.status, 200, page.text);
           seen.push(...page.body.map(({ id }: { id: number }) => id));
           path = nextOf(page.headers.link);
-          // Before, among and behind what has been shown; and a record that was shown is another now.
+          // Adds records before, among and after those already returned, and changes one of these.
           if (turn < 3) await Promise.all([add(null), add('City 0'), add('Zz')]);
           await client.call('PUT', `/clients/${moved}`, { body: { zip: String(turn) } });
         }
@@ -35,7 +35,7 @@ forEachApp(client => {
       });
     }
 
-    it('belong to the filters and the order that they were asked with', async () => {
+    it('are valid only with the filters and the order of the first request', async () => {
       const { headers } = await client.call('GET', '/clients?sort=city&limit=2&company=Paged');
       const next = nextOf(headers.link) ?? '';
       assert.equal((await client.call('GET', next)).status, 200);

@@ -15,7 +15,7 @@ forEachApp(client => {
     for (const { name, keepsDeleted } of Object.values(table)) {
       if (!operationOf(name, 'create') || !operationOf(name, 'update')) continue;
 
-      it(`lets a change of ${name} through with the present tag only`, async () => {
+      it(`allows a change of ${name} with the current tag only`, async () => {
         const path = await scene.recordPath(name, await scene.create(name));
         const { headers, body } = await client.call('GET', path);
         const put = (tag: string) => client.call('PUT', path, { headers: { 'If-Match': tag }, body });
@@ -33,7 +33,7 @@ forEachApp(client => {
       });
     }
 
-    it('takes the tag of the same format, of the gzip form or not, weak or not, in a list, and *', async () => {
+    it('accepts the tag of the same format, gzipped or not, weak or not, in a list, and *', async () => {
       const path = `/clients/${await scene.create('clients')}`;
       const tagOf = async (address: string) =>
         String((await client.call('GET', address, { headers: { 'Accept-Encoding': 'identity' } })).headers.etag);
@@ -47,7 +47,7 @@ forEachApp(client => {
       for (const tag of [xml, '', 'x', '"x"', 'W/"x"', json.slice(1)]) assert.equal(await put(path, tag), 412, tag);
     });
 
-    it('comes after the record and before the body’s fields', async () => {
+    it('is checked after the record’s existence and before the body’s fields', async () => {
       const path = `/clients/${await scene.create('clients')}`;
       const headers = { 'If-Match': '"x"' };
       assert.equal((await client.call('PUT', '/clients/999999999', { headers, body: {} })).status, 404);
@@ -55,7 +55,7 @@ forEachApp(client => {
       assert.equal((await client.call('PUT', path, { headers, body: { nonsense: 1 } })).status, 412);
     });
 
-    it('lets one of several changes that read the same through', async () => {
+    it('allows only one of several changes with the same tag', async () => {
       const path = `/clients/${await scene.create('clients')}`;
       const { headers } = await client.call('GET', path);
       const answers = await Promise.all(

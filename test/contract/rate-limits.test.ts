@@ -16,7 +16,7 @@ describe('rate limits', () => {
   const atOnce = (client: Client, count: number, path = '/clients?limit=1') =>
     Promise.all(Array.from({ length: count }, () => client.call('GET', path)));
 
-  it('are a tenant’s own where it has one, exact under concurrency, and each remaining number is told once', async () => {
+  it('can be set for a tenant, are exact under concurrency, and return each remaining number once', async () => {
     const [narrow, wide] = [await app.newClient({ rateLimit: 10 }), await app.newClient()];
     const [few, many] = await Promise.all([atOnce(narrow, 60), atOnce(wide, 60)]);
     for (const [answers, limit] of [
@@ -39,7 +39,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('refuse what is past them in every form, with the seconds to wait', async () => {
+  it('reject requests beyond them in every form, with the seconds to wait', async () => {
     const client = await app.newClient({ rateLimit: 3 });
     await atOnce(client, 3);
     const bare = await client.call('GET', '/clients');
@@ -60,7 +60,7 @@ describe('rate limits', () => {
       assert.equal((await client.call(method, path, { body: {} })).status, 429, method);
   });
 
-  it('count every request of a user once: those that fail, that find nothing new and that are overridden, too', async () => {
+  it('count every request of a user once, including failures, 304 and method overrides', async () => {
     const client = await app.newClient({ rateLimit: 30 });
     const first = await client.call('GET', '/clients');
     let [, remaining = 0] = numbers(first);
@@ -83,7 +83,7 @@ describe('rate limits', () => {
     assert.deepEqual(statuses, [304, 200, 404, 400, 405, 404, 200, 200]);
   });
 
-  it('of a user are not touched by requests without a token or with a wrong one', async () => {
+  it('of a user do not count requests without a token or with an invalid one', async () => {
     const client = await app.newClient({ rateLimit: 5 });
     await atOnce(client, 2);
     for (const token of ['', 'wrong']) {

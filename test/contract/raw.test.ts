@@ -6,12 +6,12 @@ import { useApp } from '../support/for-each-app.ts';
 import { type Operation, operations, violations } from '../support/operations.ts';
 import { flippedRequests, type RawRequest, rawRequests } from '../support/raw-requests.ts';
 
-/** Another one by FUZZ_SEED. */
+/** The seed of the requests; FUZZ_SEED replaces it. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_260_401);
-/** A record that there is not: what gets through to an operation changes nothing. */
+/** The id of a record that does not exist, so that accepted requests change nothing. */
 const never = 9_007_199_254_740_991;
 
-/** mulberry32 */
+/** Returns a generator of pseudorandom numbers from 0 to 1 (mulberry32). */
 const randomFrom = (start: number) => {
   let state = start >>> 0;
   return () => {
@@ -27,7 +27,7 @@ describe('requests as bytes that no client library sends', () => {
   const { client, app } = useApp(() => testDatabase('embedded'), { times });
   const random = randomFrom(seed);
 
-  /** All that comes back until the server closes the connection. */
+  /** Sends bytes and returns everything received until the server closes the connection. */
   const exchange = (bytes: Buffer): Promise<string> =>
     new Promise(resolve => {
       const chunks: Buffer[] = [];
@@ -39,7 +39,7 @@ describe('requests as bytes that no client library sends', () => {
   const check = async (operation: Operation, { label, bytes }: RawRequest): Promise<void> => {
     const answer = await exchange(bytes);
     const says = () => `seed ${seed}, ${operation.operationId}, ${label}:\n${answer.slice(0, 1500)}`;
-    // The parser may have met the end of what can be answered: then the connection just ends.
+    // A request that the parser cannot respond to only ends the connection.
     if (answer === '') return;
     const [, status = '', rest = ''] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(.*)$/s.exec(answer) ?? [];
     assert.match(status, /^\d{3}$/, says());
@@ -49,16 +49,16 @@ describe('requests as bytes that no client library sends', () => {
     assert.match(rest, /^x-content-type-options: nosniff\r$/im, says());
     const body = rest.slice(rest.indexOf('\r\n\r\n') + 4);
     const type = /^content-type: ([^\r;]+)/im.exec(rest)?.[1];
-    // A flipped byte may ask for gzip.
+    // A changed byte may cause a compressed response.
     if (type !== 'application/json' || body === '' || /^(transfer|content)-encoding/im.test(rest)) return;
     if (Number(status) < 400) return;
     const error = JSON.parse(body.slice(0, body.lastIndexOf('}') + 1));
-    // Statuses that the parser or another path gives; all others are the operation's own.
+    // These statuses may come from the parser or from another path; all others must be documented by the operation.
     if (['400', '404', '405', '431'].includes(status)) assert.equal(typeof error.code, 'string', says());
     else assert.deepEqual(violations(operation, Number(status), error), [], says());
   };
 
-  describe('are answered as documented, or not at all', { concurrency: 8 }, () => {
+  describe('get documented responses, or none', { concurrency: 8 }, () => {
     for (const operation of operations) {
       it(operation.operationId, { timeout: 30_000 }, async () => {
         const requests = [
@@ -70,7 +70,7 @@ describe('requests as bytes that no client library sends', () => {
     }
   });
 
-  it('leave the server serving, none of what they hide was run, and nothing was logged as an error', async () => {
+  it('leave the server running, execute no smuggled request, and log no error', async () => {
     assert.equal((await client.call('GET', '/clients')).status, 200);
     const logs = app.logs.map(line => JSON.parse(line));
     assert.deepEqual(

@@ -1,6 +1,6 @@
 /**
- * `relation resource from to`, and behind `|` the relation that leads back; the relations of the specification's resource chapters,
- * written down a second time.
+ * The relations of the specification's resource chapters: an independent copy for comparison, as `relation resource from to`, followed by
+ * `|` and the inverse relation.
  */
 export const relations: Readonly<Record<string, readonly string[]>> = {
   assignments: [
@@ -49,5 +49,5 @@ export const relations: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The relations of one record; all others are of any number of records. */
+/** The relations to one record; all others are to any number of records. */
 export const single: ReadonlySet<string> = new Set(['report', 'contract', 'definition', 'availabilities']);

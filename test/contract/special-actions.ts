@@ -1,4 +1,4 @@
-/** The special actions of assignments; applying is what the specification names as an example of one. */
+/** The special actions of assignments; the specification names applying as an example. */
 export const specialActions: readonly string[] = [
   'GET /assignments/configurations',
   'GET /assignments/reporting-forms',

@@ -1,7 +1,7 @@
 /**
- * The tables of the specification, written down a second time: what the document is compared with. A field is
- * `name type access`; types are the specification's, `bool` for flags, `any` where it leaves the type open. An access of `RO` is
- * followed by what creates (`c`) or updates (`u`) take all the same.
+ * The tables of the specification: an independent copy that the document is compared with. A field is `name type access`; types are the
+ * specification's, with `bool` for flags and `any` where it leaves the type open. `RO` is followed by `c` or `u` if creates or updates
+ * accept the field nevertheless.
  */
 export const fields: Readonly<Record<string, readonly string[]>> = {
   files: ['id id RO', 'path string RO', 'name string RO', 'mime string RO', 'status int RO', 'user_id int RO'],
@@ -201,7 +201,7 @@ export const upload = {
   },
 } as const;
 
-/** Every operation that the specification lists, but for the special actions of assignments. */
+/** Every operation that the specification lists, except the special actions of assignments. */
 export const endpoints: readonly string[] = [
   upload.operation,
   ...crud('assignment-billings', 'L'),
@@ -246,7 +246,7 @@ export const endpoints: readonly string[] = [
   'DELETE /collections/{id}/value/{value_id}',
 ];
 
-/** The resources that the specification refers to and does not describe: all of them have the five operations. */
+/** The resources that the specification refers to without describing them; each has the five standard operations. */
 export const referenced: readonly string[] = [
   'employees',
   'events',
@@ -265,7 +265,7 @@ export const referenced: readonly string[] = [
   'planners',
 ].flatMap(resource => crud(resource));
 
-/** The deprecated operations, the last one at both its addresses: these and no others. */
+/** The complete list of deprecated operations; the last one has two paths. */
 export const deprecated: readonly string[] = [
   'GET /assignment-contract/{id}/file',
   'GET /assignments/{id}/signed-work-data',
@@ -275,7 +275,7 @@ export const deprecated: readonly string[] = [
   'DELETE /collections/{id}/value/{value_id}',
 ];
 
-/** The values of enumerations, with their labels where the specification has some. */
+/** The values of enumerations, with labels where the specification has them. */
 export const enumerations: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'assignments.status': {
     1: 'Invited',

@@ -92,6 +92,17 @@ describe('a pool', () => {
     await pool.end();
   });
 
+  test('waits for a connection as long as it was told to, and no longer', async () => {
+    const pool = postgresPool(await serverUrl(), { size: 1, patience: 500, prepared: true, onIdleError: ignore });
+    const held = await pool.connect();
+    const asked = performance.now();
+    await assert.rejects(pool.connect(), unavailable);
+    const waited = performance.now() - asked;
+    assert.ok(waited > 490 && waited < 30_000, `It waited for ${waited} ms.`);
+    held.release();
+    await pool.end();
+  });
+
   test('survives the end of its connections, idle or at work', async () => {
     const errors: Error[] = [];
     const url = await scratchUrl();

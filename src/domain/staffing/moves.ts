@@ -100,6 +100,6 @@ export const checkMoved = async (
       : [];
   });
   if (errors.length === 0) return;
-  if (!isOn(call.parameters, 'force')) throw validationFailed(errors.slice(0, 100));
+  if (!isOn(call.parameters, 'force')) throw validationFailed(errors);
   await recordHistory(forced, call.principal.apiUser.id, transaction);
 };

@@ -33,7 +33,7 @@ export const readBody = async (request: IncomingMessage, limits: BodyLimits, req
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*;?[ \t]*)?$/i;
+const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*;?[ \t]*)?)?$/i;
 const isJson = (type: string): boolean => type.length <= 100 && jsonType.test(type.trim());
 
 /** Returns whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) for any other */

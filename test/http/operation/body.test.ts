@@ -22,6 +22,7 @@ describe('bodies', async () => {
     ['JSON', { body: json }, 200],
     ['JSON with a charset', { body: json, headers: type('application/json; charset=UTF-8') }, 200],
     ['JSON with a quoted charset', { body: json, headers: type('Application/JSON;charset="utf-8"') }, 200],
+    ['JSON with a semicolon alone', { body: json, headers: type('application/json;') }, 200],
     ['JSON after a byte order mark', { body: `\ufeff${json}` }, 200],
     ['gzip', { body: gzipSync(json), headers: zip }, 200],
     ['the identity coding', { body: json, headers: { 'Content-Encoding': 'identity' } }, 200],
