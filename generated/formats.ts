@@ -5,8 +5,8 @@ import { json } from '../src/http/response/formats/json.ts';
 import { ndjson } from '../src/http/response/formats/ndjson.ts';
 import { xml } from '../src/http/response/formats/xml.ts';
 
-/** The formats of every response, by the extension that asks for each. */
+/** The formats of all responses, by the path extension that selects them. */
 export const responseFormats = { json, xml } satisfies Record<string, ResponseFormat>;
 
-/** Further formats, of listings only. */
+/** Additional formats of listings. */
 export const listingFormats = { csv, ndjson } satisfies Record<string, ListingFormat>;

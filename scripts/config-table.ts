@@ -8,7 +8,7 @@ const row = ({ name, description, default: preset, example, secret }: Variable):
   return `| ${names} | ${cell(description)} | ${preset === null ? '' : `\`${preset}\``} | \`${cell(example)}\` |`;
 };
 
-/** The table of README's section on configuration, one line a variable. */
+/** Returns the lines of the configuration table in the README, one for each variable. */
 export const configTable = (): readonly string[] => [
   '| Variable | Meaning | Default | Example |',
   '|---|---|---|---|',

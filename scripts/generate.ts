@@ -11,7 +11,7 @@ import { factsOf } from './generate/facts.ts';
 import { emitFormats } from './generate/formats.ts';
 import { emitModules, emitParameters } from './generate/names.ts';
 import { emitJson } from './generate/openapi.ts';
-import { compileSpec, refuseProblems, SpecError } from './generate/program.ts';
+import { compileSpec, SpecError, throwProblems } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
 import { emitRules } from './generate/rules.ts';
 import { emitStatusMap } from './generate/status-map.ts';
@@ -20,21 +20,21 @@ import { emitTables } from './generate/tables.ts';
 
 /** Where the generator reads and writes. */
 export interface Folders {
-  /** The spec, and further folders that have more in their `resources`. */
+  /** The folder of the spec, then folders with additional conventions, resources or tables. */
   readonly specDirs: readonly string[];
   readonly outDir: string;
-  /** The folder of the server's sources, which the generated files import. */
+  /** The folder of the server sources that the generated files import. */
   readonly sourceDir: string;
 }
 
 /**
- * All generated files, by name.
+ * Returns the content of all generated files, by file name.
  * @throws SpecError if the spec does not compile or breaks a convention
  */
 export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): Promise<ReadonlyMap<string, string>> => {
   const program = await compileSpec(specDirs);
   checkSpec(program);
-  refuseProblems(program);
+  throwProblems(program);
   const facts = factsOf(program, await emitDocument(program));
   const source = relative(outDir, sourceDir);
   return new Map([
@@ -55,14 +55,14 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
   ]);
 };
 
-/** Generates all files into `outDir`. */
+/** Writes all generated files to `outDir`. */
 export const generate = async (folders: Folders): Promise<void> => {
   const files = await generateFiles(folders);
   await mkdir(folders.outDir, { recursive: true });
   for (const [name, text] of files) await writeFile(join(folders.outDir, name), text);
 };
 
-/** The files in `outDir` that are not as the spec would have them: missing, changed, or left over. */
+/** Returns the names of the files in `outDir` that are missing, outdated or no longer generated. */
 export const findStale = async (folders: Folders): Promise<readonly string[]> => {
   const files = await generateFiles(folders);
   const present = await readdir(folders.outDir).catch((): string[] => []);
@@ -88,7 +88,7 @@ const main = async (): Promise<number> => {
     return 0;
   }
   const stale = await findStale(repository);
-  for (const name of stale) console.error(`generated/${name} is not what the spec says: run \`npm run generate\``);
+  for (const name of stale) console.error(`generated/${name} is out of date: run \`npm run generate\``);
   return stale.length === 0 ? 0 : 1;
 };
 

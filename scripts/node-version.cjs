@@ -1,12 +1,12 @@
-// Loaded before everything else (node --require) and plain enough for any Node to read: the sources need a newer one.
+// Loaded first (node --require), in syntax that every Node.js version can parse: the sources need a recent one.
 var needed = 24;
 if (Number(process.versions.node.split('.')[0]) < needed) {
   console.error(
     'Node.js ' +
       needed +
-      ' or newer is needed, this is ' +
+      ' or newer is required, but this is ' +
       process.version +
-      '. "npm ci" on Linux (x64, arm64) brings one along, used by "npm start" and "npm run"; elsewhere it must be installed.',
+      '. "npm ci" on Linux (x64, arm64) installs it for "npm start" and "npm run"; on other systems, install it separately.',
   );
   process.exit(1);
 }

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /**
- * `npm run walk [path]`: the way of one GET request through src/, on a demo tenant in memory: which functions are called, in which
- * files, and how often control enters another folder. The request is sent four times before, so that what is cached is not counted.
- * `--calls` prints the calls in their order.
+ * `npm run walk [path]`: traces one GET request through src/, on a demo tenant in memory: the functions called, their
+ * files, and how often control enters another folder. Four earlier requests fill the caches, so that their loading is not counted.
+ * `--calls` prints the calls in order.
  */
 const root = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** What has been called since the last reset: `file name`. */
+/** The calls since the last reset, each as `file name`. */
 const calls: string[] = [];
 let counting = false;
 Object.assign(globalThis, { __walk: (name: string) => void (counting && calls.push(name)) });
@@ -22,7 +22,7 @@ const nameOf = (node: ts.SignatureDeclaration): string => {
   return `${named?.getText() ?? 'function'}:${line + 1}`;
 };
 
-/** Marks the beginning of every function of a source; the lines stay where they are. */
+/** Inserts a recording call at the start of every function of a source, without changing line numbers. */
 const mark = (file: string, source: string): string => {
   const inserts: [position: number, text: string][] = [];
   const visit = (node: ts.Node): void => {
@@ -49,7 +49,7 @@ registerHooks({
   },
 });
 
-// Only now, so that the marks are in what they load.
+// Imported only now, so that the loader instruments these modules, too.
 const { startApp } = await import('../test/support/app.ts');
 const { inMemory } = await import('../test/support/database.ts');
 const { openDatabase } = await import('../src/db/open.ts');
@@ -77,9 +77,9 @@ await app.close();
 await database.close();
 
 const files = calls.map(call => call.slice(0, call.indexOf(' ')));
-/** The folder of the floor plan: the first level below src/. */
+/** The first-level folder below src/. */
 const folderOf = (call = ''): string => call.slice(0, call.indexOf('/'));
-/** What a loop does again and again counts once. */
+/** The moves between folders, as pairs of calls; those that a loop repeats count once. */
 const steps = new Set(
   calls.map((call, index) => (folderOf(call) === folderOf(calls[index - 1]) ? '' : `${calls[index - 1]} → ${call}`)),
 );

@@ -6,14 +6,14 @@ import { withMigration } from '../../test/support/database.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 
 /**
- * What a page of records with dynamic fields costs in each way of storing them: a condition on one field, the order of another, all
- * fields in the answer, asked in the role that serves requests. Prints the median milliseconds of a page.
+ * Measures a page of records with dynamic fields for each way of storing them: filtered by one field, sorted by another, with all
+ * fields in the result, queried in the role that serves requests. Prints the median milliseconds of a page.
  */
 const records = 50_000;
 const fields = 40;
 const repetitions = 200;
 
-/** Ten texts, numbers, dates and keys each; the first key has `choices` values, so that a condition on it keeps one of so many. */
+/** The kinds of columns, ten columns of each; the keys have few values, so that a filter keeps a known share of the records. */
 const kinds = ['text', 'number', 'date', 'key'] as const;
 const columns = kinds.flatMap(kind =>
   Array.from({ length: fields / kinds.length }, (_, index) => `${kind}_${index + 1}`),
@@ -21,7 +21,7 @@ const columns = kinds.flatMap(kind =>
 const types = { text: 'text', number: 'double precision', date: 'date', key: 'bigint' };
 const kindOf = (column: string) => column.split('_')[0] as (typeof kinds)[number];
 
-/** An expression for a record's value in a column; `n` is the record's number. Every seventh has none. */
+/** Returns the SQL expression for a column's value in record number `n`; every seventh value is null. */
 const sampleOf = (column: string): string => {
   const number = Number(column.split('_')[1]);
   const hash = `(abs(hashint8(n * 31 + ${number * 7 + column.length})) % 100000)`;
@@ -34,7 +34,7 @@ const sampleOf = (column: string): string => {
   return `case when n % 7 = ${number % 7} then null else ${value} end`;
 };
 
-/** A table of the tenants with those columns, `name type`, and with indexes on those lists of columns. */
+/** Returns the statements that create a table with these columns (`name type`) and an index on each list of columns. */
 const benchTable = (name: string, definitions: readonly string[], indexes: readonly string[]): string => `
   create table ${name} (tenant_id bigint, id bigint, primary key (tenant_id, id), ${definitions.join(', ')});
   ${indexes.map(list => `create index on ${name} (tenant_id, ${list});`).join('\n')}
@@ -82,7 +82,7 @@ const fill = (tenant: number): string[] => {
 const attributeOf = (column: string): number => columns.indexOf(column) + 1;
 const list = (of: (column: string) => string): string => ['r.id', 'r.company', ...columns.map(of)].join(', ');
 
-/** The page of each candidate: records whose key is `$2`, in the order of a text, nulls last. */
+/** The query for a page with each way of storing: records whose key is `$2`, sorted by a text column, nulls last. */
 const pages = (key: string, text: string): Record<string, string> => ({
   'plain columns': `select ${list(column => `r.${column}`)} from bench_plain r
     where r.tenant_id = $1 and r.${key} = $2::bigint order by r.${text}, r.id limit 51`,
@@ -126,7 +126,7 @@ const main = async (): Promise<void> => {
     ['key_3', 'text_2', 'a twenty-fifth'],
     ['key_2', 'text_1', 'a thousandth'],
   ] as const) {
-    console.log(`Condition that keeps ${says}:`);
+    console.log(`Filter that keeps ${says}:`);
     let baseline = Number.NaN;
     for (const [name, text_] of Object.entries(pages(key, text))) {
       const values = [String(tenant.id), '3'];

@@ -11,12 +11,12 @@ import { createTokens } from '../../src/tenancy/tokens.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 
 /**
- * What a whole listing of assignments (a million; another number as the argument) costs the server, which is a process of its own,
- * over a Postgres started for it or the one at DATABASE_URL: time, bytes, and how much its resident memory rises.
+ * Measures a complete listing of assignments (one million, or the number given as argument): time, bytes, and the growth of the
+ * server's resident memory. The server runs as a separate process on a temporary Postgres server or the one at DATABASE_URL.
  */
 const rows = Number(process.argv[2] ?? 1_000_000);
 const side = Math.ceil(Math.sqrt(rows));
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const printLine = (text: string) => process.stdout.write(`${text}\n`);
 const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;
 
 const url = process.env.DATABASE_URL ?? (await startPostgres());
@@ -57,7 +57,7 @@ const server = spawn(process.execPath, [new URL('../../src/main.ts', import.meta
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 
-/** Kilobytes of the server's resident memory, from Linux. */
+/** Returns the server's resident memory in kilobytes, as Linux reports it. */
 const resident = () => 1024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]);
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -96,7 +96,7 @@ try {
   await ready();
   for (let index = 0; index < 50; index++) await get('/assignments?limit=100');
   const idle = resident();
-  say(`${rows} assignments; resident memory before: ${mebibytes(idle)}`);
+  printLine(`${rows} assignments; resident memory before: ${mebibytes(idle)}`);
   const cases: [what: string, path: string, headers?: Record<string, string>][] = [
     ['gzip', '/assignments'],
     ['identity', '/assignments', { 'Accept-Encoding': 'identity' }],
@@ -115,7 +115,7 @@ try {
     const { status, bytes, length, first } = await get(path, headers);
     clearInterval(watch);
     const seconds = (time: number) => `${(time / 1000).toFixed(1)} s`;
-    say(
+    printLine(
       `${what}: ${status}, ${mebibytes(bytes)} (length ${length}), first byte ${seconds(first)}, all ${seconds(performance.now() - started)}, peak ${mebibytes(peak)} (+${mebibytes(peak - idle)})`,
     );
   }

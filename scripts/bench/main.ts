@@ -8,8 +8,8 @@ import { run } from '../../src/cli/run.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 
 /**
- * `npm run bench [path…]`: requests per second of the API over HTTPS, on a Postgres server of its own with the large demo
- * (200,000 assignments). Without paths it measures those below; a figure is worth comparing within one run only.
+ * `npm run bench [path…]`: requests per second of the API over HTTPS, on a temporary Postgres server with the large demo
+ * (200,000 assignments). Without paths it measures those below. Compare figures only within one run.
  */
 const paths = [
   '/assignments/today',
@@ -29,7 +29,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Runs a command of the command line and gives the last line that it prints. */
+/** Runs a command of the command line and returns the last line of its output. */
 const staffing = async (environment: NodeJS.ProcessEnv, ...args: string[]): Promise<string> => {
   const lines: string[] = [];
   const status = await run(args, { environment, out: line => lines.push(line), note: () => {} });

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import { header } from './print.ts';
 
-/** generated/actions.ts: the handler of every action, which must be there and have the operation's types. */
+/** Returns generated/actions.ts, which imports the handler of every action and checks its types against the operation. */
 export const emitActions = ({ actions }: Facts, source: string): string => {
   const imports = actions.map(
     ({ operationId, name, resource }) =>

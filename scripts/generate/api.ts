@@ -9,7 +9,7 @@ import { header } from './print.ts';
 type Members = Readonly<Record<string, unknown>>;
 type Components = Readonly<Record<string, Members>>;
 
-/** generated/api.ts: types of the actions' requests and successes, and of what records are made of; the five verbs need none. */
+/** Returns generated/api.ts: the types of the requests and 2xx responses of actions, and of the components of records. */
 export const emitApi = async (facts: Facts, source: string): Promise<string> => {
   const ast = await openapiTypescript(codePart(facts) as unknown as OpenAPI3, {
     alphabetize: false,
@@ -21,13 +21,13 @@ export const emitApi = async (facts: Facts, source: string): Promise<string> => 
   return `${header}import type { Representation } from '${source}/core/resource/representation.ts';\n\n${astToString(kept)}`;
 };
 
-/** Records that a response shows: of which resource, and whether a listing of them. */
+/** The resource of the records in a response, and whether the response is a list. */
 interface Shown {
   readonly resource: string;
   readonly many: boolean;
 }
 
-/** Records are shown from the database's rows: of their type is known which resource they are of. */
+/** Creates the type of the records in a response: the representation of the resource, which the engine reads from the database. */
 const shownType = ({ resource, many }: Shown) => {
   const { factory } = ts;
   return factory.createTypeReferenceNode('Representation', [
@@ -38,7 +38,7 @@ const shownType = ({ resource, many }: Shown) => {
 
 const used = new Set(['components', 'operations']);
 
-/** The part of the document that code has types of: the engine knows records and their bodies by the table of resources. */
+/** Returns the part of the document that code needs types of: all but records and the five verbs. */
 const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
   const records = new Map(resources.map(({ name, singular }) => [pascal(singular), name]));
   const isShape = new RegExp(`^(${[...records.keys()].join('|')})(WithRelations|Create.*|Update)?$`);
@@ -63,13 +63,13 @@ const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
   } as OpenAPI3Document;
 };
 
-/** The value without the keywords that say nothing about types, however deep. */
+/** Removes the keywords that do not affect types, at any depth. */
 const without = (keywords: readonly string[], value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (key, member) => (keywords.includes(key) && typeof member === 'string' ? undefined : member)),
   );
 
-/** An action without filters, which it takes as they stand, and without errors, which it throws. */
+/** Removes filters, which an action passes on unparsed, and error responses, which it throws. */
 const actionOf = (
   { parameters, responses, ...operation }: Members,
   shownBy: (schema: Schema) => Shown | null,
@@ -102,7 +102,7 @@ const mapMembers = <T>(object: Readonly<Record<string, T>>, map: (member: T, nam
     }),
   );
 
-/** The components that the value refers to, and those that they refer to in turn, as `schemas/Name`. */
+/** Returns the components that the value refers to, directly or indirectly, as `schemas/Name`. */
 const reach = (components: Components, value: unknown, found = new Set<string>()): ReadonlySet<string> => {
   for (const [, ref = ''] of JSON.stringify(value).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
     if (found.has(ref)) continue;

@@ -6,8 +6,8 @@ type Named = Readonly<Record<string, object>>;
 const methods = ['get', 'post', 'put', 'delete'];
 
 /**
- * The document in an order of its own, so that it does not show how the spec is divided into files: tags by name; paths by the tag of
- * their operations and then segment by segment, placeholders last; operations by method; components by name.
+ * Sorts the document, so that it does not depend on how the spec is divided into files: tags by name; paths by the tag of their
+ * operations and then segment by segment, placeholders last; operations by method; components by name.
  */
 export const arrangeDocument = (document: OpenAPI3Document): OpenAPI3Document => {
   const { tags = [], paths, components = {} } = document;
@@ -30,7 +30,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const tagOf = (item: PathItem): string => Object.values(item)[0]?.tags?.[0] ?? '';
 
-/** A literal segment comes before a placeholder, a path before the longer ones that it begins. */
+/** Compares paths: a literal segment comes before a placeholder, a path before the longer paths that start with it. */
 const comparePaths = (a: string, b: string): number => {
   const [one, other] = [a, b].map(path => path.replaceAll('{', '~').split('/')) as [string[], string[]];
   const differing = one.findIndex((segment, index) => segment !== other[index]);

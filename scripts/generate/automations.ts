@@ -7,7 +7,7 @@ interface ConfiguredEnum {
   readonly 'x-triggers'?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** generated/automations.ts: what the configurations of automations look like, and which routine goes with which trigger. */
+/** Returns generated/automations.ts: the configuration schemas of automations, and the triggers of each routine. */
 export const emitAutomations = ({ document }: Facts): string => {
   const { TriggerType: triggers, RoutineType: routines } = (document.components?.schemas ?? {}) as unknown as Partial<
     Record<string, ConfiguredEnum>
@@ -21,17 +21,17 @@ export const emitAutomations = ({ document }: Facts): string => {
       ]),
     );
   return `${header}
-/** The JSON Schema of each trigger's configuration. */
+/** The JSON Schema of each trigger's configuration, by trigger type. */
 export const triggers = ${print(schemasOf(triggers), 0, 24)} as const;
 
-/** The JSON Schema of each routine's configuration. */
+/** The JSON Schema of each routine's configuration, by routine type. */
 export const routines = ${print(schemasOf(routines), 0, 24)} as const;
 
-/** The triggers that each routine goes with. */
+/** The triggers that each routine can be combined with. */
 export const triggersOf = ${print(routines['x-triggers'], 0, 26)} as const;
 `;
 };
 
-/** Without extensions. */
+/** Removes the extensions (`x-…`) from a schema. */
 const bare = (schema: Schema): unknown =>
   JSON.parse(JSON.stringify(schema, (key, value) => (key.startsWith('x-') ? undefined : value)));

@@ -5,22 +5,22 @@ import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
 import { shareResponses } from './share-responses.ts';
 
-/** The program's OpenAPI 3.1 document, as the emitter makes it, with what operations have in common in one place. */
+/** Returns the program's OpenAPI 3.1 document, with repeated responses moved to its components. */
 export const emitDocument = async (program: Program): Promise<OpenAPI3Document> => {
   const [service] = await getOpenAPI3(program, {
     'openapi-versions': ['3.1.0'],
     'omit-unreachable-types': true,
     'enum-strategy': 'annotated',
   });
-  if (!service || service.versioned) throw new Error('The spec has one service without versions');
+  if (!service || service.versioned) throw new Error('The spec must define exactly one service, without versions.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
   return arrangeDocument(shareResponses(declareFormats(program, service.document as OpenAPI3Document)));
 };
 
-/** A JSON Schema, or a part of one. */
+/** A JSON Schema or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The schema with the components that it refers to in their places, and without what only people read. */
+/** Replaces references in the schema by the components, and removes the keywords that only document. */
 export const resolveSchema = (document: OpenAPI3Document, schema: Schema): Schema => {
   const { $ref, description: _, title: __, examples: ___, default: ____, ...rest } = schema;
   const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, resolveValue(document, value)]));

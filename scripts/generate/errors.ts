@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import { header, key, print } from './print.ts';
 
-/** generated/errors.ts: the catalogue of codes, their statuses and texts. */
+/** Returns generated/errors.ts: the error catalogue with codes, statuses and texts. */
 export const emitErrors = ({ codes }: Facts): string => {
   const entry = (name: string, value: object) => `  ${key(name)}: ${print(value, 2, name.length + 4)},\n`;
   const general = codes.flatMap(({ name, status, message, description }) =>
@@ -9,11 +9,11 @@ export const emitErrors = ({ codes }: Facts): string => {
   );
   const field = codes.flatMap(({ name, status, message }) => (status === null ? entry(name, { message }) : []));
   return `${header}
-/** Why a request fails: its status, what is wrong, what to do. */
+/** The error codes of requests: the HTTP status, what is wrong and what to do. */
 export const catalogue = {
 ${general.join('')}} as const;
 
-/** What is wrong with one field of a body. */
+/** The error codes of fields: what is wrong with the value. */
 export const fieldCatalogue = {
 ${field.join('')}} as const;
 `;

@@ -13,33 +13,33 @@ import { type ReservedParameters, reservedParameters } from './names.ts';
 import { namespaceOf } from './program.ts';
 import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
-/** An operation that is none of the five verbs: written by hand. */
+/** An operation other than the five verbs; its handler is written by hand. */
 export interface Action {
   readonly operationId: string;
-  /** The name in the spec, of the handler's file and of what it exports. */
+  /** The name of the operation in the spec, of the handler's file and of its export. */
   readonly name: string;
   readonly resource: string;
 }
 
-/** A code of the catalogue of errors. */
+/** A code of the error catalogue. */
 export interface Code {
   readonly name: string;
   readonly message: string;
   readonly description: string;
-  /** Null: the code concerns a field. */
+  /** The HTTP status; null for a field error code. */
   readonly status: number | null;
 }
 
 /** A named set of an enumeration's values. */
 export interface StatusSet {
-  /** What has such a status, in kebab case: of `EmployeeStatus`, `employee`. */
+  /** The kind of record with this status, in kebab case: `employee` for `EmployeeStatus`. */
   readonly of: string;
   readonly name: string;
   readonly summary: string;
   readonly values: readonly number[];
 }
 
-/** All that the generator's outputs are made of. */
+/** The input of all generated files. */
 export interface Facts {
   readonly resources: readonly Resource[];
   readonly tables: readonly Table[];
@@ -50,11 +50,11 @@ export interface Facts {
   readonly parameters: ReservedParameters;
   readonly statusSets: readonly StatusSet[];
   readonly document: OpenAPI3Document;
-  /** The names of the statuses of assignments, by their values. */
+  /** The identifiers of the statuses of assignments, by value. */
   readonly statusNames: Readonly<Record<number, string>>;
 }
 
-/** The facts of a program that has passed its checks. */
+/** Returns the facts of a program that has passed all checks. */
 export const factsOf = (program: Program, document: OpenAPI3Document): Facts => {
   const models = resourceModels(program);
   const interfaces = servedInterfaces(program);
@@ -97,37 +97,37 @@ const statusSetsOf = (program: Program): readonly StatusSet[] => {
 
 const modelsOf = (program: Program): readonly Model[] => [...namespaceOf(program).models.values()];
 
-/** The models that are resources, by name. */
+/** Returns the models that are resources, sorted by resource name. */
 export const resourceModels = (program: Program): readonly Model[] => {
   const nameOf = (model: Model) => markOf(program, 'resource', model) ?? '';
   const models = modelsOf(program).filter(model => nameOf(model) !== '');
   return models.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 };
 
-/** The interfaces that serve resources, by the resource's model: one, or several where actions stand in files of their own. */
+/** Returns the interfaces of each resource by its model: several where actions have files of their own. */
 export const servedInterfaces = (program: Program): ReadonlyMap<Model, readonly Interface[]> =>
   Map.groupBy(
     [...namespaceOf(program).interfaces.values()].filter(item => markOf(program, 'serves', item)),
     item => markOf(program, 'serves', item) as Model,
   );
 
-/** The operations of a resource, of all the interfaces that serve it. */
+/** Returns the operations of all interfaces of a resource. */
 const operationsOf = (interfaces: readonly Interface[]): readonly Operation[] =>
   interfaces.flatMap(({ operations }) => [...operations.values()]);
 
-/** The interfaces that serve records below others, and the models that they serve. */
+/** Returns the interfaces that serve nested records. */
 export const nestedInterfaces = (program: Program): readonly Interface[] =>
   [...namespaceOf(program).interfaces.values()].filter(item => markOf(program, 'nested', item));
 
-/** The models that nested interfaces serve. */
+/** Returns the models that nested interfaces serve. */
 export const nestedModels = (program: Program): ReadonlySet<Model> =>
   new Set(nestedInterfaces(program).flatMap(item => markOf(program, 'nested', item)?.child ?? []));
 
-/** Some field is a column of a table: the resource is more than a view. */
+/** Whether the resource has a table: at least one field is a column of it. */
 const isStored = (program: Program, model: Model): boolean =>
   [...model.properties.values()].some(property => isOfTable(program, property));
 
-/** Some field is no column of the table: the resource is read from a view. */
+/** Whether the resource is read from a view: at least one field is derived or computed. */
 const isViewed = (program: Program, model: Model): boolean =>
   [...model.properties.values()].some(
     property => markOf(program, 'derived', property) || markOf(program, 'computed', property),
@@ -181,17 +181,17 @@ const parametersOf = (query: string): readonly Parameter[] => {
   return parameters;
 };
 
-/** The query string with the values of each set that it names, as `status={holding}`. */
+/** Replaces each status set in the query string, such as `status={holding}`, by its values. */
 const listed = (program: Program, model: Model, query: string): string =>
   query.replaceAll(setPattern, (_, field: string, name: string) => {
     const set = statusSetOf(program, model, field, name);
     return `${field}=${set?.members.map(({ value }) => value).join(',')}`;
   });
 
-/** Where a query string names a set of a field's statuses: `status={holding}`. */
+/** Matches a status set in a query string: `status={holding}`. */
 export const setPattern = /([\w.]+)=\{(\w+)\}/g;
 
-/** The set of that name of the statuses that the field can have. */
+/** Returns the set with that name of the field's statuses; undefined if there is none. */
 export const statusSetOf = (program: Program, model: Model, field: string, name: string): StatusSetMark | undefined => {
   const property = model.properties.get(field);
   const type = property && kindOf(program, property.type)?.of;

@@ -20,10 +20,10 @@ import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { resolveSchema, type Schema } from './document.ts';
 import { tableName } from './table.ts';
 
-/** The facts of a resource's field, those that do not apply left out. */
+/** Returns the description of a resource's field, without the members that do not apply. */
 export const fieldOf = (program: Program, document: OpenAPI3Document, property: ModelProperty): Field => {
   const kind = kindOf(program, property.type);
-  if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that no column holds`);
+  if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that can't be stored in a column.`);
   const { name } = property;
   const access = accessOf(program, property);
   const mark = <K extends 'references' | 'notBefore' | 'endsAfter' | 'wholeDays'>(key: K) =>
@@ -50,13 +50,13 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
   });
 };
 
-/** Not written by a body, and ignored if an update carries it. */
+/** Whether the field can't be set by a body and is ignored in updates. */
 const isComputed = (program: Program, property: ModelProperty): boolean =>
   (['derived', 'computed', 'gathered', 'serverKept'] as const).some(
     mark => markOf(program, mark, property) !== undefined,
   );
 
-/** The function of the database that gathers the field's values. */
+/** Returns the name of the database function that returns the field's values. */
 const gathererOf = (program: Program, { name, model }: ModelProperty): string =>
   `${tableName(markOf(program, 'resource', model as Model) ?? '')}_${name}`;
 
@@ -92,7 +92,7 @@ const constraintsOf = (program: Program, property: ModelProperty, { of, column, 
   } as Partial<Field>;
 };
 
-/** A scalar and those that it extends. */
+/** Returns the scalar and the scalars that it extends. */
 const scalarsOf = (type: Type): readonly Scalar[] =>
   type.kind === 'Scalar' ? [type, ...(type.baseScalar ? scalarsOf(type.baseScalar) : [])] : [];
 
@@ -103,7 +103,7 @@ const bodySchema = (document: OpenAPI3Document, { name, model }: ModelProperty):
   return schema && withoutNumberFormats(resolveSchema(document, schema));
 };
 
-/** Formats of numbers, such as int32, tell nothing that the type and its bounds do not. */
+/** Removes number formats such as int32, which add nothing to the type and its bounds. */
 const withoutNumberFormats = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema, (key, value) => (key === 'format' && /^int\d/.test(value) ? undefined : value)));
 

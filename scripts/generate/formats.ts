@@ -5,16 +5,16 @@ import { pascal } from '../../spec/words.ts';
 import { header } from './print.ts';
 import { namespaceOf } from './program.ts';
 
-/** A format of responses. */
+/** A response format. */
 export interface Format {
-  /** The extension that asks for it, and the name of its encoder. */
+  /** The path extension that selects it; also the name of its encoder. */
   readonly name: string;
   readonly mediaType: string;
   readonly description: string;
   readonly listingsOnly: boolean;
 }
 
-/** The formats of responses, those of listings only behind the others. */
+/** Returns the response formats; those that only listings have come last. */
 export const formatsOf = (program: Program): readonly Format[] =>
   ['Formats', 'ListingFormats'].flatMap(name =>
     [...(namespaceOf(program).enums.get(name)?.members.values() ?? [])].map(member => ({
@@ -25,7 +25,7 @@ export const formatsOf = (program: Program): readonly Format[] =>
     })),
   );
 
-/** generated/formats.ts: the format of responses for each extension, which must be there and encode what the spec says. */
+/** Returns generated/formats.ts, which imports the encoder of every format and checks its type. */
 export const emitFormats = ({ formats }: { readonly formats: readonly Format[] }, source: string): string => {
   const folder = `${source}/http/response`;
   const imports = formats.map(({ name }) => `import { ${name} } from '${folder}/formats/${name}.ts';\n`);
@@ -35,10 +35,10 @@ export const emitFormats = ({ formats }: { readonly formats: readonly Format[] }
   };
   return `${header}import type { ListingFormat, ResponseFormat } from '${folder}/format.ts';
 ${imports.toSorted().join('')}
-/** The formats of every response, by the extension that asks for each. */
+/** The formats of all responses, by the path extension that selects them. */
 export const responseFormats = ${members(false)} satisfies Record<string, ResponseFormat>;
 
-/** Further formats, of listings only. */
+/** Additional formats of listings. */
 export const listingFormats = ${members(true)} satisfies Record<string, ListingFormat>;
 `;
 };
@@ -48,7 +48,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Record<string, object> }>>;
 }
 
-/** The document with the contents that listings have in further formats. */
+/** Adds the additional formats of listings to the document. */
 export const declareFormats = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
   const formats = formatsOf(program).filter(({ listingsOnly }) => listingsOnly);
   const listings = listingsOf(program);
@@ -67,7 +67,7 @@ export const declareFormats = (program: Program, document: OpenAPI3Document): Op
   };
 };
 
-/** The operationIds of all that returns a listing. */
+/** Returns the operationIds of the operations that return a listing. */
 const listingsOf = (program: Program): ReadonlySet<string> => {
   const interfaces = [...namespaceOf(program).interfaces.values()];
   const operations = interfaces.flatMap(item => [...item.operations.values()]);

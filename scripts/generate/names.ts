@@ -3,25 +3,25 @@ import type { Facts } from './facts.ts';
 import { header, print } from './print.ts';
 import { namespaceOf } from './program.ts';
 
-/** generated/modules.ts: the modules that a tenant can have. */
+/** Returns generated/modules.ts: the modules that a tenant can have. */
 export const emitModules = ({ modules }: Facts): string => `${header}
-/** Every module that a tenant can have; the rest of the API is core. */
+/** The modules that can be enabled for a tenant; everything else is available to all tenants. */
 export const modules = ${print(modules, 0, 23)} as const;
 
 export type Module = (typeof modules)[number];
 `;
 
-/** The query parameters of listings that are not filters, by their purpose: no field may have one of these names. */
+/** The query parameters of listings that are not filters, by purpose; fields can't have these names. */
 export interface ReservedParameters {
-  /** Those that the HTTP layer reads. */
+  /** Parameters that the HTTP layer reads. */
   readonly http: readonly string[];
-  /** Those of reads of one record. */
+  /** Parameters of reads of one record. */
   readonly read: readonly string[];
-  /** Those that only listings have. */
+  /** Parameters that only listings have. */
   readonly list: readonly string[];
 }
 
-/** The reserved parameters, as spec/conventions/parameters.tsp declares them. */
+/** Returns the reserved parameters that spec/conventions/parameters.tsp declares. */
 export const reservedParameters = (program: Program): ReservedParameters => {
   const namesOf = (model: string) => [...(namespaceOf(program).models.get(model)?.properties.keys() ?? [])];
   const http = [...namesOf('ResponseParameters'), ...namesOf('CallbackParameters')];
@@ -29,7 +29,7 @@ export const reservedParameters = (program: Program): ReservedParameters => {
   return { http, read, list: namesOf('ListParameters').filter(name => ![...http, ...read].includes(name)) };
 };
 
-/** generated/parameters.ts: the reserved query parameters. */
+/** Returns generated/parameters.ts: the reserved query parameters. */
 export const emitParameters = ({ parameters: { http, read, list } }: Facts): string => `${header}
 /** The query parameters that the HTTP layer reads. */
 export const httpParameters = ${print(http)} as const;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type Diagnostic, formatDiagnostic, type Namespace, NodeHost, type Program } from '@typespec/compiler';
 
-/** The spec can't be used; the message has a line for each reason, with its place. */
+/** The error for an invalid spec; its message has one line for each problem, with file and line. */
 export class SpecError extends Error {
   readonly diagnostics: readonly Diagnostic[];
 
@@ -13,25 +13,26 @@ export class SpecError extends Error {
   }
 }
 
-/** Throws a `SpecError` if the compiler, or a check of the generator, has reported anything. */
-export const refuseProblems = ({ diagnostics }: Pick<Program, 'diagnostics'>): void => {
+/** Throws a `SpecError` if the compiler or a check of the generator has reported a problem. */
+export const throwProblems = ({ diagnostics }: Pick<Program, 'diagnostics'>): void => {
   if (diagnostics.length > 0) throw new SpecError(diagnostics);
 };
 
 /**
- * Compiles main.tsp of the first folder with every `.tsp` file in the `conventions`, `resources` and `tables` folders of all of them.
- * @throws SpecError for anything that the compiler reports, warnings included
+ * Compiles main.tsp of the first folder with every `.tsp` file in the `conventions`, `resources` and `tables` folders
+ * of all folders.
+ * @throws SpecError if the compiler reports an error or a warning
  */
 export const compileSpec = async (specDirs: readonly string[]): Promise<Program> => {
   const [main] = specDirs;
-  if (!main) throw new RangeError('A folder with a spec is needed');
+  if (!main) throw new RangeError('Pass at least one folder with a spec.');
   const program = await compile(NodeHost, join(main, 'main.tsp'), {
     additionalImports: specDirs.flatMap(specDir =>
       ['conventions', 'resources', 'tables'].flatMap(folder => specFiles(join(specDir, folder))),
     ),
     noEmit: true,
   });
-  refuseProblems(program);
+  throwProblems(program);
   return program;
 };
 
@@ -41,7 +42,7 @@ const specFiles = (folder: string): readonly string[] =>
     .sort()
     .map(name => join(folder, name));
 
-/** The namespace of the spec. */
+/** Returns the namespace of the spec. */
 export const namespaceOf = (program: Program): Namespace => {
   const namespace = program.getGlobalNamespaceType().namespaces.get('Staffing');
   if (!namespace) throw new Error('The spec has no namespace Staffing.');

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import { header, key, print } from './print.ts';
 
-/** generated/resources.ts: the table that the engine serves. */
+/** Returns generated/resources.ts: the descriptions of all resources, from which the engine serves them. */
 export const emitResources = ({ resources }: Facts, source: string): string => {
   const entries = resources.map(resource => `  ${key(resource.name)}: ${print(resource, 2)},\n`);
   return `${header}import type { Resource } from '${source}/core/resource/resource.ts';

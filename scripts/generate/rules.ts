@@ -2,7 +2,7 @@ import { camel } from '../../spec/words.ts';
 import type { Facts } from './facts.ts';
 import { header, key } from './print.ts';
 
-/** generated/rules.ts: the rules of each resource that has some, by its name. */
+/** Returns generated/rules.ts: the rules of each resource with `@rules`, by resource name. */
 export const emitRules = ({ resources }: Facts, source: string): string => {
   const names = resources.filter(({ ruled }) => ruled).map(({ name }) => name);
   const imports = names.map(name => `import { ${camel(name)} } from '${source}/resources/${name}/rules.ts';\n`);

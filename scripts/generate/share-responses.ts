@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 
-/** The part of an operation that is looked at here. */
+/** The part of an operation that matters here. */
 interface Operation {
   readonly responses: Record<string, object>;
 }
 
-/** The document with each response that several operations have in common in one place: `components.responses`, by its status's name. */
+/** Moves each error response that occurs more than once to `components.responses`, named after its status. */
 export const shareResponses = (document: OpenAPI3Document): OpenAPI3Document => {
   const operations = operationsOf(document);
   const shared = commonResponses(operations);
@@ -23,7 +23,7 @@ export const shareResponses = (document: OpenAPI3Document): OpenAPI3Document => 
 const operationsOf = ({ paths }: OpenAPI3Document): readonly Operation[] =>
   Object.values(paths as Record<string, Record<string, Operation>>).flatMap(item => Object.values(item));
 
-/** The error responses that occur more than once, as JSON strings, with their names. */
+/** Returns the names of the error responses that occur more than once, by their JSON. */
 const commonResponses = (operations: readonly Operation[]): ReadonlyMap<string, string> => {
   const uses = new Map<string, { readonly status: string; count: number }>();
   for (const { responses } of operations) {
@@ -38,7 +38,7 @@ const commonResponses = (operations: readonly Operation[]): ReadonlyMap<string, 
   const names = new Set<string>();
   for (const [text, { status, count }] of uses) {
     const name = (STATUS_CODES[status] ?? '').replaceAll(/[^A-Za-z]/g, '');
-    // A response of its own stays where it is; so does a second one of the same status.
+    // A response that occurs once stays in its operation, as does a different response with the same status.
     if (count < 2 || Number(status) < 300 || names.has(name)) continue;
     names.add(name);
     shared.set(text, name);

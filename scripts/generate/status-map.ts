@@ -6,7 +6,7 @@ interface StatusSchema {
   readonly oneOf: readonly { readonly const: number; readonly title: string }[];
 }
 
-/** generated/status-map.ts: the statuses of assignments, and which ones can be reached from which. */
+/** Returns generated/status-map.ts: the statuses of assignments and the allowed changes between them. */
 export const emitStatusMap = ({ document, statusNames }: Facts): string => {
   const schema = document.components?.schemas?.AssignmentStatus as unknown as StatusSchema | undefined;
   if (!schema) return `${header}\nexport {};\n`;
@@ -17,16 +17,16 @@ export const emitStatusMap = ({ document, statusNames }: Facts): string => {
   }));
   return `${header}
 interface StatusMap {
-  /** What a new assignment may have. */
+  /** The statuses that a new assignment may have. */
   readonly create: readonly number[];
-  /** What can be reached from each. */
+  /** The statuses that can be reached from each status. */
   readonly from: Readonly<Record<number, readonly number[]>>;
 }
 
-/** Which statuses an assignment may have and go to. */
+/** The statuses of new assignments and the allowed changes of status. */
 export const statusMap: StatusMap = ${print(schema['x-status-map'], 0, 38)};
 
-/** The statuses, with their names for programs and for people. */
+/** The statuses with their identifiers and display names. */
 export const statuses = ${print(statuses, 0, 23)} as const;
 `;
 };

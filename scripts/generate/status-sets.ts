@@ -2,14 +2,14 @@ import { camel } from '../../spec/words.ts';
 import type { Facts, StatusSet } from './facts.ts';
 import { header, print } from './print.ts';
 
-/** generated/status-sets.ts: the named sets of statuses, by the names that the database's functions have, too. */
+/** Returns generated/status-sets.ts: the named sets of statuses, named like the database functions. */
 export const emitStatusSets = ({ statusSets }: Facts): string =>
   `${header}\n${statusSets.map(constantOf).join('\n')}${statusSets.length === 0 ? 'export {};\n' : ''}`;
 
 const constantOf = ({ of, name, summary, values }: StatusSet): string =>
   `/** Statuses (${of}): ${summary} */\nexport const ${camel(`${of}-${name}`)} = ${print(values)} as const;\n`;
 
-/** generated/status-sets.sql: a function of the database for each set, which Postgres takes into the query that calls it. */
+/** Returns generated/status-sets.sql: a database function for each set, which Postgres inlines into queries. */
 export const emitStatusSetsSql = ({ statusSets }: Facts): string =>
   `${header.replace('//', '--')}\n${statusSets.map(functionOf).join('\n')}`;
 

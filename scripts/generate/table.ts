@@ -6,14 +6,14 @@ import { isIn } from '../../spec/conventions/schemas.ts';
 /** A column of a table or view. */
 export interface Column {
   readonly name: string;
-  /** As Postgres names it (`format_type`). */
+  /** The name of the type in Postgres (`format_type`). */
   readonly type: string;
   readonly nullable: boolean;
-  /** The database fills it in when an insert leaves it out. */
+  /** Whether the database sets the value if an insert omits it. */
   readonly generated: boolean;
   /** The values of an enumeration. */
   readonly values?: readonly (string | number)[] | undefined;
-  /** What a JSON column holds: a schema of the document, or a list of such. */
+  /** The content of a JSON column: a schema of the document or a list of its instances. */
   readonly holds?: { readonly schema: string; readonly many: boolean } | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Table {
 
 const tenant: Column = { name: 'tenant_id', type: 'bigint', nullable: false, generated: true };
 
-/** The table of a resource, or of a model that is nothing but a table: all properties but those that are calculated. */
+/** Returns the table of a resource or of a `@table` model: all properties except calculated ones. */
 export const tableOf = (program: Program, model: Model): Table => ({
   name: nameOf(program, model),
   isView: false,
@@ -38,7 +38,7 @@ export const tableOf = (program: Program, model: Model): Table => ({
   ],
 });
 
-/** The view of a resource: all fields of its responses. */
+/** Returns the view of a resource: all fields of its responses except gathered ones. */
 export const viewOf = (program: Program, model: Model): Table => ({
   name: `${nameOf(program, model)}_view`,
   isView: true,
@@ -50,11 +50,11 @@ export const viewOf = (program: Program, model: Model): Table => ({
   ],
 });
 
-/** Whether the property is a column of its resource's table. */
+/** Whether the property is a column of the resource's table. */
 export const isOfTable = (program: Program, property: ModelProperty): boolean =>
   (['derived', 'computed', 'gathered'] as const).every(mark => markOf(program, mark, property) === undefined);
 
-/** The name of a resource, or of a model that is nothing but a table, as the database has it. */
+/** Returns the database name of a resource or of a `@table` model. */
 export const tableName = (name: string): string => name.replaceAll('-', '_');
 
 const nameOf = (program: Program, model: Model): string =>
@@ -62,7 +62,7 @@ const nameOf = (program: Program, model: Model): string =>
 
 const columnOf = (program: Program, property: ModelProperty): Column => {
   const kind = kindOf(program, property.type);
-  if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that no column holds`);
+  if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that can't be stored in a column.`);
   const { name } = property;
   const isStamp = name === 'created_at' || name === 'updated_at';
   const isKept = isStamp || markOf(program, 'serverKept', property) !== undefined;

@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import { header, key, print } from './print.ts';
 import type { Column, Table } from './table.ts';
 
-/** generated/tables.ts: Kysely's view of the database, and the columns that the migrated catalogue must have. */
+/** Returns generated/tables.ts: the table types for Kysely, and the columns that the migrated database must have. */
 export const emitTables = ({
   tables,
   document,
@@ -10,16 +10,16 @@ export const emitTables = ({
 import type { components } from './api.ts';
 
 type Schemas = components['schemas'];
-/** JSON: read parsed, written as a string. */
+/** JSON: parsed when read, written as a string. */
 type Json<T> = ColumnType<T, string, string>;
 type NullableJson<T> = ColumnType<T | null, string | null | undefined, string | null>;
 type GeneratedJson<T> = ColumnType<T, string | undefined, string>;
-/** A value of an enumeration; which ones are written, the resource's fields tell. */
+/** A value of an enumeration; writes are checked against the fields of the resource, not by this type. */
 type OneOf<T extends string | number> = ColumnType<T, Wide<T>, Wide<T>>;
 type NullableOneOf<T extends string | number> = ColumnType<T | null, Wide<T> | null | undefined, Wide<T> | null>;
 type GeneratedOneOf<T extends string | number> = ColumnType<T, Wide<T> | undefined, Wide<T>>;
 type Wide<T extends string | number> = T extends number ? number : string;
-/** A decimal: read as a string, so that no digit is lost. */
+/** A decimal: read as a string, to keep its precision. */
 type Decimal = ColumnType<string, string | number, string | number>;
 type NullableDecimal = ColumnType<string | null, string | number | null | undefined, string | number | null>;
 
@@ -29,7 +29,7 @@ ${tables.map(table => tableType(table, new Set(Object.keys(document.components?.
 export const columns = {
 ${tables.map(columnsOf).join('')}} as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;
 
-/** Those of the tables that are views: of their columns, the database knows only the types. */
+/** The tables that are views; of their columns, the database reports only the types. */
 export const views = ${print(
   tables.filter(({ isView }) => isView).map(({ name }) => name),
   0,

@@ -9,7 +9,7 @@ export interface Ports {
   readonly internal: number;
 }
 
-/** Sends requests one after the other over one connection that is kept open. */
+/** Creates a client that sends requests sequentially over one persistent connection. */
 export const createClient = (ports: Ports): { send(step: RequestStep): Promise<Result>; close(): void } => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
   const plainAgent = new PlainAgent({ keepAlive: false });

@@ -3,25 +3,25 @@ import { parse } from './refer.ts';
 import type { Renaming } from './renaming.ts';
 import type { Result } from './step.ts';
 
-/** One way in which two results differ. */
+/** A difference between two results. */
 export interface Difference {
   /** `status`, `header` or `body`. */
   readonly where: 'status' | 'header' | 'body';
-  /** The header's name, or the path in the body, list positions as `*`. */
+  /** The name of the header, or the path in the body with `*` for list positions. */
   readonly what: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** Ids that may differ from one recording to the next, and the resource whose they are where a field is just named `id`. */
+/** The renamed ids, and the resource that a field named `id` belongs to. */
 export interface Ids {
   readonly renaming: Renaming;
   readonly resource: string;
 }
 
 /**
- * What differs between two results of the same step: the status, each header, and each kind of place in the body, once. With `ids`
- * numbers of records may differ, in one and the same way everywhere.
+ * Returns the differences between two results of the same step: the status, each header, and each path in the body
+ * once. With `ids`, ids of records may differ if each one is replaced consistently.
  */
 export const compareResults = (before: Result, after: Result, ids: Ids | null = null): readonly Difference[] => {
   const differences: Difference[] = [];
@@ -41,7 +41,7 @@ export const compareResults = (before: Result, after: Result, ids: Ids | null = 
   return differences;
 };
 
-/** Headers that change with every id in the body. */
+/** Headers that change if an id in the body changes. */
 const ofRepresentation = ['etag', 'content-length'];
 
 interface Place {
@@ -83,11 +83,11 @@ function* differing(before: unknown, after: unknown, path: string, ids: Ids | nu
   if (shared.join() !== order.join()) yield { path: `${path}/ (order)`, before: shared.join(), after: order.join() };
 }
 
-/** Whether two numbers are those of the same record; null: they are no ids. */
+/** Whether two ids belong to the same record; null if the values are not ids. */
 const isSameId = (before: unknown, after: unknown, path: string, { renaming, resource }: Ids): boolean | null => {
   const [name = ''] = /[^/]*(?=(?:\/\*)?$)/.exec(path) ?? [];
   if (typeof before !== 'number' || typeof after !== 'number') return null;
-  // An `id` further down is that of an embedded record.
+  // A nested `id` belongs to an embedded record.
   if (name === 'id') return renaming.matches(/^(?:\/\*)?\/id$/.test(path) ? resource : path, before, after);
   return /_ids?$/.test(name) ? renaming.matches(name.replace(/s$/, ''), before, after) : null;
 };

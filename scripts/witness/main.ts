@@ -10,10 +10,10 @@ import type { Step } from './step.ts';
 
 const usage = `npm run witness -- record FILE                    records the response of every operation on the demo data
 npm run witness -- compare FILE [--allow FILE] [--examples N] [--renamed-ids]
-                                                  repeats a recording and prints what differs
+                                                  repeats a recording and prints the differences
 
-The allow file is a JSON list of wanted differences: {operation?, purpose?, status?: "404 422", header?, bodyPath?, why}.
-With --renamed-ids records may have other ids than before, each the same one everywhere.`;
+The allow file is a JSON list of allowed differences: {operation?, purpose?, status?: "404 422", header?, bodyPath?, why}.
+With --renamed-ids, ids of records may differ if each one is replaced consistently.`;
 
 const record = async (path: string): Promise<number> => {
   const recording = createRecording(path);
@@ -47,12 +47,12 @@ const compare = async (path: string, { allowances, examples, renaming }: Compari
       for await (const { step, result } of readRecording(path)) {
         const { number, result: now } = await perform(step);
         const differences = compareResults(result, now, renaming && { renaming, resource: resourceOf(step) });
-        const wanted = differences.filter(difference => isAllowed(allowances, step, difference));
-        const unwanted = differences.filter(difference => !wanted.includes(difference));
-        for (const difference of unwanted) report.add(number, step, difference);
+        const allowed = differences.filter(difference => isAllowed(allowances, step, difference));
+        const unexpected = differences.filter(difference => !allowed.includes(difference));
+        for (const difference of unexpected) report.add(number, step, difference);
         counts.steps++;
-        counts.allowed += wanted.length;
-        if (unwanted.length > 0) counts.differing++;
+        counts.allowed += allowed.length;
+        if (unexpected.length > 0) counts.differing++;
       }
     },
     () => {},

@@ -1,17 +1,17 @@
 import type { Result } from './step.ts';
 
-/** What differs from run to run without meaning anything. */
-const random: readonly (readonly [pattern: RegExp, stand: string])[] = [
+/** Random values that differ from run to run, and their placeholders. */
+const random: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'],
   [/\bey[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
   [/(cursor=)[\w%.~-]+/g, '$1<cursor>'],
 ];
 
-/** The text with stand-ins for what is random. */
+/** Replaces random values in the text by placeholders. */
 export const mask = (text: string): string =>
-  random.reduce((masked, [pattern, stand]) => masked.replace(pattern, stand), text);
+  random.reduce((masked, [pattern, placeholder]) => masked.replace(pattern, placeholder), text);
 
-/** The headers by name in lower case, several of a name in their order; without what the time or the connection makes of them. */
+/** Returns the headers by lower-case name, repeated ones joined in order, without those that depend on time or connection. */
 export const headersOf = ({ headers, body }: Result): Readonly<Record<string, string>> => {
   const isRandom = mask(body) !== body;
   const compressed = headers.some(([name]) => name.toLowerCase() === 'content-encoding');

@@ -3,12 +3,12 @@ import { resolve } from './refer.ts';
 import { Service } from './service.ts';
 import type { Entry, Perform, RequestStep, Result } from './step.ts';
 
-/** Larger bodies are never referred to. */
+/** The maximum length of a body that later steps can refer to. */
 const kept = 300_000;
 
 /**
- * Lends a way to perform steps on a fresh service of this checkout: the clock goes on by a second with each.
- * @param witness is told of each step and its result.
+ * Runs `work` on a new service of this checkout, whose clock advances by one second with each step.
+ * @param witness receives each step and its result
  */
 export const withService = async (
   work: (perform: Perform) => Promise<void>,

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Entry } from './step.ts';
 
-/** Writes entries as lines of JSON, compressed. */
+/** Creates a recording file: compressed JSON lines, one for each entry. */
 export const createRecording = (path: string): { add(entry: Entry): void; close(): Promise<void> } => {
   const lines = createGzip();
   const file = lines.pipe(createWriteStream(path));
@@ -17,7 +17,7 @@ export const createRecording = (path: string): { add(entry: Entry): void; close(
   };
 };
 
-/** The entries of a recording, in their order. */
+/** Reads the entries of a recording in order. */
 export async function* readRecording(path: string): AsyncGenerator<Entry> {
   const input = createReadStream(path).pipe(createGunzip());
   for await (const line of createInterface({ input })) yield JSON.parse(line);

@@ -1,19 +1,19 @@
 import type { Result } from './step.ts';
 
-/** What stands for a part of an earlier result: `token`, `cursor`, `header:<name>`, `body` or `body:<JSON pointer>`. */
+/** Returns a reference to a part of an earlier result: `token`, `cursor`, `header:<name>`, `body` or `body:<JSON pointer>`. */
 export const refer = (number: number, part: string): string => `{{${number}.${part}}}`;
 
 const reference = /\{\{(\d+)\.([^}]+)\}\}/g;
 const token = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/;
 
-/** The text with each reference replaced by what it stands for; by `missing` where the result has no such part. */
+/** Replaces each reference in the text by its value, or by `missing` if the result has no such part. */
 export const resolve = (text: string, results: readonly (Result | undefined)[]): string =>
   text.replace(reference, (_, number: string, part: string) => {
     const result = results[Number(number)];
     return (result && partOf(result, part)) ?? 'missing';
   });
 
-/** The header's value, its name in any case. */
+/** Returns the value of the header, whose name is given in lower case. */
 export const headerOf = ({ headers }: Result, name: string): string | undefined =>
   headers.find(([other]) => other.toLowerCase() === name)?.[1];
 
@@ -27,7 +27,7 @@ const partOf = (result: Result, part: string): string | undefined => {
   return found === undefined || typeof found === 'object' ? undefined : String(found);
 };
 
-/** The JSON value of a text, or undefined. */
+/** Parses JSON; returns undefined if the text is invalid. */
 export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);

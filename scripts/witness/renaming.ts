@@ -1,12 +1,12 @@
-/** Ids that were given anew, and differ: each id before has one after, and none has two. */
+/** A one-to-one mapping from the ids of a recording to those of another run. */
 export class Renaming {
   readonly #after = new Map<string, number>();
   readonly #before = new Map<string, number>();
   readonly #pairs = new Set<string>();
 
   /**
-   * Whether an id is the same one under its new number; two that have not been seen become a pair.
-   * @param space what the id is of: numbers of different records have nothing to do with each other
+   * Whether two ids are a pair; ids that have not been seen before become one.
+   * @param space the kind of record: equal ids of different kinds are unrelated
    */
   matches(space: string, before: number, after: number): boolean {
     const [forward, backward] = [`${space} ${before}`, `${space} ${after}`];
@@ -18,7 +18,7 @@ export class Renaming {
     return this.#after.get(forward) === after && this.#before.get(backward) === before;
   }
 
-  /** Whether two texts are the same but for ids that are known as pairs. */
+  /** Whether two strings differ only in ids that are known pairs. */
   matchesText(before: string, after: string): boolean {
     const [old, new_] = [before.split(number), after.split(number)];
     return (

@@ -2,14 +2,14 @@ import { matchesGlob } from 'node:path';
 import type { Difference } from './compare.ts';
 import type { Step } from './step.ts';
 
-/** A difference that is wanted: it is one if all that is named here fits. */
+/** An allowed difference: every given property must match. */
 export interface Allowance {
   readonly operation?: string;
   readonly purpose?: string;
-  /** The statuses before and after, as `404 422`. */
+  /** The statuses before and after, such as `404 422`. */
   readonly status?: string;
   readonly header?: string;
-  /** A path of the body, or a pattern: `*` is a part of it, `**` are any number. */
+  /** A path in the body or a glob: `*` matches one segment, `**` any number. */
   readonly bodyPath?: string;
   readonly why: string;
 }
@@ -20,32 +20,32 @@ interface Group {
   count: number;
 }
 
-/** The operation (or command) and the purpose of a step. */
+/** Returns the operation (or command) and the purpose of a step. */
 export const nameOf = (step: Step): { readonly operation: string; readonly purpose: string } => {
   if (step.kind === 'request') return step;
   return { operation: step.kind, purpose: step.kind === 'command' ? step.args.join(' ') : '' };
 };
 
-/** Whether the difference is wanted. */
+/** Whether the difference is allowed. */
 export const isAllowed = (allowances: readonly Allowance[], step: Step, difference: Difference): boolean => {
   const { operation, purpose } = nameOf(step);
   const { where, what, before, after } = difference;
   return allowances.some(
-    wanted =>
-      (wanted.operation === undefined || wanted.operation === operation) &&
-      (wanted.purpose === undefined || wanted.purpose === purpose) &&
-      (wanted.status === undefined || (where === 'status' && wanted.status === `${before} ${after}`)) &&
-      (wanted.header === undefined || (where === 'header' && wanted.header === what)) &&
-      (wanted.bodyPath === undefined || (where === 'body' && matchesGlob(what, wanted.bodyPath))),
+    allowance =>
+      (allowance.operation === undefined || allowance.operation === operation) &&
+      (allowance.purpose === undefined || allowance.purpose === purpose) &&
+      (allowance.status === undefined || (where === 'status' && allowance.status === `${before} ${after}`)) &&
+      (allowance.header === undefined || (where === 'header' && allowance.header === what)) &&
+      (allowance.bodyPath === undefined || (where === 'body' && matchesGlob(what, allowance.bodyPath))),
   );
 };
 
-/** Collects differences by kind, and prints them with examples. */
+/** Groups differences by kind and formats them with examples. */
 export class Report {
   readonly #groups = new Map<string, Group>();
   readonly #shown: number;
 
-  /** @param shown how many examples of a kind are printed */
+  /** @param shown the maximum number of examples for each kind */
   constructor(shown: number) {
     this.#shown = shown;
   }
@@ -63,7 +63,7 @@ export class Report {
     group.examples.push(`    #${number} ${operation}, ${purpose}:${request}${values}`);
   }
 
-  /** The lines, most frequent kind first. */
+  /** Returns the lines of the report, the most frequent kind first. */
   lines(): readonly string[] {
     return [...this.#groups.values()]
       .sort((a, b) => b.count - a.count)

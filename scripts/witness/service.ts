@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Ports } from './client.ts';
 import type { Result } from './step.ts';
 
-/** When the service's clock starts: a Wednesday, so that the demo has past and coming days. */
+/** The start of the service's clock: a Wednesday, so that the demo week has past and future days. */
 const beginning = Date.parse('2026-06-10T08:00:00Z') / 1000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,7 +23,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === 'object' && address ? address.port : 0;
 };
 
-/** The service of this checkout, with a folder and a clock of its own. */
+/** The service of this checkout with a temporary folder and a controlled clock. */
 export class Service {
   readonly ports: Ports;
   readonly #folder = mkdtempSync(join(tmpdir(), 'staffing-witness-'));
@@ -41,7 +41,7 @@ export class Service {
     return new Service({ api: await freePort(), internal: await freePort() });
   }
 
-  /** Sets the service's clock to so many seconds after its beginning. */
+  /** Sets the service's clock to the given number of seconds after its start. */
   setClock(seconds: number): void {
     utimesSync(this.#clock, beginning + seconds, beginning + seconds);
   }
@@ -52,13 +52,13 @@ export class Service {
     this.#server = server;
     this.#printed = text(server.stdout);
     while (!(await this.#isReady())) {
-      if (server.exitCode !== null) throw new Error(`The server ended (${server.exitCode}): ${await this.#printed}`);
+      if (server.exitCode !== null) throw new Error(`The server exited (${server.exitCode}): ${await this.#printed}`);
       await wait(100);
     }
     return { status: 0, headers: [], body: '' };
   }
 
-  /** Stops the server and gives what it had printed. */
+  /** Stops the server and returns its output. */
   async stop(): Promise<Result> {
     const server = this.#server;
     if (!server) return { status: 0, headers: [], body: '' };
@@ -69,7 +69,7 @@ export class Service {
     return { status: server.exitCode, headers: [], body: this.#anonymous(printed) };
   }
 
-  /** Runs a command of the command line and gives what it printed. */
+  /** Runs a command of the command line and returns its output. */
   async command(args: readonly string[]): Promise<Result> {
     const child = this.#spawn(['--require', './scripts/node-version.cjs', 'src/cli/main.ts', ...args]);
     const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
@@ -109,7 +109,7 @@ export class Service {
     return response?.ok ?? false;
   }
 
-  /** The text without what differs from run to run: ports and folder. */
+  /** Replaces ports and folder, which differ from run to run. */
   #anonymous(printed: string): string {
     return printed
       .replaceAll(String(this.ports.api), '<port>')

@@ -1,9 +1,9 @@
-/** A request to the service; `{{7.body:/0/id}}` in its target, headers or body stands for a part of the result of step 7. */
+/** A request; `{{7.body:/0/id}}` in its target, headers or body is replaced by that part of the result of step 7. */
 export interface RequestStep {
   readonly kind: 'request';
-  /** The operation's id, or the name of what is not in the document. */
+  /** The operationId, or a name for a request that is not in the document. */
   readonly operation: string;
-  /** What the request is to show. */
+  /** What the request tests. */
   readonly purpose: string;
   /** `api` (HTTPS), `plain` (HTTP on the same port) or `internal` (the port of health checks). */
   readonly port: 'api' | 'plain' | 'internal';
@@ -15,19 +15,19 @@ export interface RequestStep {
   readonly gzip?: boolean;
 }
 
-/** What the witness does, one after the other: it starts and stops the server, calls the command line and sends requests. */
+/** A step of the witness: starts or stops the server, runs a command or sends a request. */
 export type Step =
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'command'; readonly args: readonly string[] }
   | RequestStep;
 
-/** What a step gave. */
+/** The result of a step. */
 export interface Result {
-  /** HTTP status, or a process's exit code; null: the connection was closed without a response. */
+  /** The HTTP status or the exit code; null if the connection was closed without a response. */
   readonly status: number | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Decoded, as text; bytes that are not UTF-8 in base64 with the prefix `base64:`. */
+  /** The decoded text; base64 with the prefix `base64:` if it is not UTF-8. */
   readonly body: string;
 }
 
@@ -36,5 +36,5 @@ export interface Entry {
   readonly result: Result;
 }
 
-/** Performs a step and gives its number and result. */
+/** Performs a step and returns its number and result. */
 export type Perform = (step: Step) => Promise<{ readonly number: number; readonly result: Result }>;

@@ -8,23 +8,23 @@ import type {
   Scalar,
 } from '@typespec/compiler';
 import { setExtension } from '@typespec/openapi';
-import { type Marks, markOf, note, type RelationMark } from './marks.ts';
+import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves } from './operations.ts';
 import { shapedAs } from './schemas.ts';
 import { statusSet } from './status-sets.ts';
 
-/** Records a decorator without arguments. */
-const flag =
+/** Creates a decorator without arguments that sets a mark. */
+const flagMark =
   <K extends keyof Marks>(mark: K) =>
   (context: DecoratorContext, target: Marks[K]['target']): void =>
-    note(context, mark, target, true as Marks[K]['value']);
+    setMark(context, mark, target, true as Marks[K]['value']);
 
-/** Records the single argument of a decorator. */
-const text =
+/** Creates a decorator that records its single argument as a mark. */
+const valueMark =
   <K extends keyof Marks>(mark: K) =>
   (context: DecoratorContext, target: Marks[K]['target'], value: Marks[K]['value']): void =>
-    note(context, mark, target, value);
+    setMark(context, mark, target, value);
 
 const relation = (
   context: DecoratorContext,
@@ -34,53 +34,53 @@ const relation = (
   { short, from, to, many = false }: Omit<RelationMark, 'name' | 'related' | 'many'> & { many?: boolean },
 ): void => {
   const relations = markOf(context.program, 'relations', target) ?? [];
-  // Augmenting decorators run last one first.
-  note(context, 'relations', target, [{ name, short, related, from, to, many }, ...relations]);
+  // Augmenting decorators run in reverse order.
+  setMark(context, 'relations', target, [{ name, short, related, from, to, many }, ...relations]);
 };
 
 /** The decorators that decorators.tsp declares. */
 export const $decorators = {
   Staffing: {
-    resource: text('resource'),
-    table: text('table'),
+    resource: valueMark('resource'),
+    table: valueMark('table'),
     needsModule: (context: DecoratorContext, target: Model | Operation, { value }: EnumValue): void =>
-      note(context, 'module', target, value.name),
-    dynamicFields: flag('dynamicFields'),
+      setMark(context, 'module', target, value.name),
+    dynamicFields: flagMark('dynamicFields'),
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
-      note(context, 'inactiveWhen', target, { field, value }),
-    keepsDeleted: flag('keepsDeleted'),
-    rules: flag('rules'),
+      setMark(context, 'inactiveWhen', target, { field, value }),
+    keepsDeleted: flagMark('keepsDeleted'),
+    rules: flagMark('rules'),
     relation,
-    references: text('references'),
-    derived: text('derived'),
-    computed: flag('computed'),
-    gathered: flag('gathered'),
-    serverKept: flag('serverKept'),
-    identifies: flag('identifies'),
-    notBefore: text('notBefore'),
-    endsAfter: text('endsAfter'),
+    references: valueMark('references'),
+    derived: valueMark('derived'),
+    computed: flagMark('computed'),
+    gathered: flagMark('gathered'),
+    serverKept: flagMark('serverKept'),
+    identifies: flagMark('identifies'),
+    notBefore: valueMark('notBefore'),
+    endsAfter: valueMark('endsAfter'),
     wholeDays: (context: DecoratorContext, target: ModelProperty, start: string, flag: string): void =>
-      note(context, 'wholeDays', target, { start, flag }),
+      setMark(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
-      note(context, 'predefined', target, { id, type }),
+      setMark(context, 'predefined', target, { id, type }),
     statusSet,
     digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void =>
-      note(context, 'digits', target, { precision, scale }),
+      setMark(context, 'digits', target, { precision, scale }),
     problem: (context: DecoratorContext, target: EnumMember, status: number, message: string): void =>
-      note(context, 'problem', target, { status, message }),
+      setMark(context, 'problem', target, { status, message }),
     fieldProblem: (context: DecoratorContext, target: EnumMember, message: string): void =>
-      note(context, 'fieldProblem', target, { message }),
+      setMark(context, 'fieldProblem', target, { message }),
     shapedAs,
-    verb: text('verb'),
+    verb: valueMark('verb'),
     filtersOf,
-    predefinedListing: text('alias'),
-    xmlRoot: text('xmlRoot'),
+    predefinedListing: valueMark('alias'),
+    xmlRoot: valueMark('xmlRoot'),
     serves,
     servesUnder,
-    recordId: flag('recordId'),
+    recordId: flagMark('recordId'),
     deprecatedSince,
     withdrawn: (context: DecoratorContext, target: Operation): void => {
-      note(context, 'withdrawn', target, true);
+      setMark(context, 'withdrawn', target, true);
       setExtension(context.program, target, 'x-withdrawn', true);
     },
   },

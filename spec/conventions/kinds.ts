@@ -14,7 +14,7 @@ export interface Kind {
   readonly of: Type;
 }
 
-/** The kind of a property's type; null if it can't be stored in a column. */
+/** Returns the kind of a property's type; null if it can't be stored in a column. */
 export const kindOf = (program: Program, type: Type): Kind | null => {
   if (type.kind !== 'Union') return plain(program, type, false);
   const variants = [...type.variants.values()].map(variant => variant.type);

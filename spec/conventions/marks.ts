@@ -81,7 +81,7 @@ export const markOf = <K extends keyof Marks>(
 ): Marks[K]['value'] | undefined => stateOf(program, mark).get(target);
 
 /** Records the value for the mark on the type. */
-export const note = <K extends keyof Marks>(
+export const setMark = <K extends keyof Marks>(
   { program }: DecoratorContext,
   mark: K,
   target: Marks[K]['target'],

@@ -10,8 +10,8 @@ import {
 import { $route, isPathParam } from '@typespec/http';
 import { $operationId, setExtension } from '@typespec/openapi';
 import { article, camel, words } from '../words.ts';
-import { keyOf, markOf, note } from './marks.ts';
-import { takeConventions } from './operations.ts';
+import { keyOf, markOf, setMark } from './marks.ts';
+import { addSharedParameters } from './operations.ts';
 
 /** Where a nested operation finds the id of its record. */
 export interface Place {
@@ -29,7 +29,7 @@ export const servesUnder = (
   field: string,
 ): void => {
   const { program } = context;
-  note(context, 'nested', target, { parent, child, segment, field });
+  setMark(context, 'nested', target, { parent, child, segment, field });
   const [above, resource] = [parent, child].map(model => markOf(program, 'resource', model));
   if (!above || !resource) return;
   context.call($route, target, `/${above}/{id}/${segment}`);
@@ -37,19 +37,20 @@ export const servesUnder = (
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
     if (!verb) continue;
-    takeConventions(context, operation);
+    addSharedParameters(context, operation);
     context.call($tag, operation, above);
     context.call($operationId, operation, `${camel(`${above}-${segment}`)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);
     setExtension(program, operation, 'x-verb', verb);
-    const record = verb === 'list' || verb === 'create' ? {} : { record: placeOf(context, operation, child) };
+    const record = verb === 'list' || verb === 'create' ? {} : { record: recordIdOf(context, operation, child) };
     setExtension(program, operation, 'x-parent', { resource: above, field, ...record });
     if (module) setExtension(program, operation, 'x-module', module);
     if (!getSummary(program, operation)) context.call($summary, operation, summary(verb, child, parent));
   }
 };
 
-const placeOf = ({ program }: DecoratorContext, { parameters }: Operation, child: Model): Place => {
+/** Returns the parameter marked `@recordId`; without one, the key in the body. */
+const recordIdOf = ({ program }: DecoratorContext, { parameters }: Operation, child: Model): Place => {
   const found = [...parameters.properties.values()].find(property => markOf(program, 'recordId', property));
   if (found) return { in: isPathParam(program, found) ? 'path' : 'query', name: found.name };
   return { in: 'body', name: keyOf(program, child) };

@@ -18,7 +18,7 @@ import { $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
 import { article, camel, snake, words } from '../words.ts';
 import { kindOf } from './kinds.ts';
-import { markOf, note } from './marks.ts';
+import { markOf, setMark } from './marks.ts';
 import { isIn } from './schemas.ts';
 
 const operators: Record<string, string> = {
@@ -62,18 +62,18 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
 };
 
 /** Adds the parameters that all operations with this HTTP method or verb have, as the convention models define them. */
-export const takeConventions = ({ program }: DecoratorContext, target: Operation): void => {
+export const addSharedParameters = ({ program }: DecoratorContext, target: Operation): void => {
   const method = getOperationVerb(program, target);
   const verb = markOf(program, 'verb', target);
   const parameters = target.parameters.properties;
-  if (method === 'get') take(program, target, 'CacheHeaders');
+  if (method === 'get') spread(program, target, 'CacheHeaders');
   // Only JSON can be passed to a callback function.
-  if (method === 'get' && parameters.has('envelope')) take(program, target, 'CallbackParameters');
-  if (method === 'post' || method === 'put') take(program, target, 'IdempotencyHeaders');
-  if (verb === 'update' || verb === 'delete') take(program, target, 'PreconditionHeaders');
+  if (method === 'get' && parameters.has('envelope')) spread(program, target, 'CallbackParameters');
+  if (method === 'post' || method === 'put') spread(program, target, 'IdempotencyHeaders');
+  if (verb === 'update' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
 };
 
-/** Closes the body of an action to fields that its model does not have. */
+/** Rejects additional fields in the body of an action (`additionalProperties: false`). */
 const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): void => {
   for (const property of parameters.properties.values()) {
     if (isBody(program, property) && property.type.kind === 'Model')
@@ -81,10 +81,10 @@ const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): voi
   }
 };
 
-/** The same as spreading the model in the operation's parameters. */
-const take = (program: Program, target: Operation, name: string): void => {
+/** Adds the properties of a convention model to the operation's parameters, as spreading it in TypeSpec would. */
+const spread = (program: Program, target: Operation, name: string): void => {
   const [model] = program.resolveTypeReference(`Staffing.${name}`);
-  if (model?.kind !== 'Model') throw new Error(`The spec's conventions lack the model ${name}.`);
+  if (model?.kind !== 'Model') throw new Error(`The conventions of the spec must define the model ${name}.`);
   for (const property of model.properties.values()) {
     if (target.parameters.properties.has(property.name)) continue;
     const own = program.checker.cloneType(property, { model: target.parameters, sourceProperty: property });
@@ -110,14 +110,14 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   const { program } = context;
   const resource = markOf(program, 'resource', model);
   if (!resource) return;
-  note(context, 'serves', target, model);
+  setMark(context, 'serves', target, model);
   context.call($route, target, `/${resource}`);
   describeTag(context, target, resource);
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
     const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
     const alias = markOf(program, 'alias', operation);
-    takeConventions(context, operation);
+    addSharedParameters(context, operation);
     if (!verb) sealBody(context, operation);
     context.call($tag, operation, resource);
     context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
@@ -149,7 +149,7 @@ export const deprecatedSince = (
   successor: string,
 ): void => {
   const { program } = context;
-  note(context, 'deprecatedSince', target, date);
+  setMark(context, 'deprecatedSince', target, date);
   setExtension(program, target, 'x-deprecated-since', date);
   setExtension(program, target, 'x-successor', successor);
 };

@@ -107,7 +107,7 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   target.properties.set(copy.name, copy);
 };
 
-/** The type in requests, where flags and date-times have more forms than in responses. */
+/** Returns the type in requests, where flags and date-times have more forms than in responses. */
 const requested = (program: Program, type: Type): Type => {
   if (type.kind === 'Union' && type.expression) {
     const types = [...type.variants.values()].map(variant => variant.type);
@@ -125,7 +125,7 @@ const inputType = (program: Program, type: Type): Type => {
   return type.kind === 'Model' ? inputModel(program, type) : type;
 };
 
-/** The model or list with the request forms of all flags in it, at any depth; the same object if it has none. */
+/** Returns the model or list with the request forms of all flags at any depth; the same object if it has none. */
 const inputModel = (program: Program, model: Model): Model => {
   if (model.name === 'Array') {
     const item = model.indexer?.value as Type;
@@ -154,7 +154,7 @@ const inputModel = (program: Program, model: Model): Model => {
   return input;
 };
 
-/** The type of a member in requests. Nested date-times are stored as sent and therefore keep their single form. */
+/** Returns the type of a member in requests. Nested date-times are stored as sent and therefore keep their single form. */
 const inputMember = (program: Program, type: Type): Type => (type.kind === 'Scalar' ? type : requested(program, type));
 
 const named = (program: Program, reference: string): Type => {
@@ -194,7 +194,7 @@ const seal = (program: Program, target: Model, resource: Model): void => {
   setExtension(program, target, 'additionalProperties', false);
 };
 
-/** The example of the resource: all fields for a response, those that the body accepts for a request. */
+/** Returns the example of the resource: all fields for a response, those that the body accepts for a request. */
 const exampleOf = (program: Program, resource: Model, phase: Phase, given: string): Record<string, unknown> | null => {
   const [example] = getExamples(program, resource);
   if (!example) return null;

@@ -1,6 +1,6 @@
 import type { DecoratorContext, Enum, EnumMember } from '@typespec/compiler';
 import { setExtension } from '@typespec/openapi';
-import { markOf, note } from './marks.ts';
+import { markOf, setMark } from './marks.ts';
 
 /** Records a named set of the enumeration's members, published in the document as `x-status-sets`. */
 export const statusSet = (
@@ -11,7 +11,7 @@ export const statusSet = (
   ...members: readonly EnumMember[]
 ): void => {
   const all = [...(markOf(context.program, 'statusSets', target) ?? []), { name, summary, members }];
-  note(context, 'statusSets', target, all);
+  setMark(context, 'statusSets', target, all);
   const shown = all.map(set => [set.name, set.members.map(({ value }) => value)]);
   setExtension(context.program, target, 'x-status-sets', Object.fromEntries(shown));
 };

@@ -11,7 +11,7 @@ import { checkRelations } from './relations.ts';
 import { checkResources } from './resources.ts';
 import { checkStatusSets } from './status-sets.ts';
 
-/** Reports whatever breaks the conventions of the spec as an error of the program. */
+/** Reports every violation of the spec's conventions as a diagnostic of the program. */
 export const checkSpec = (program: Program): void => {
   checkResources(program);
   for (const model of resourceModels(program)) {

@@ -4,7 +4,7 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports codes of errors without what comes with them. */
+/** Reports error codes without a valid status or a message. */
 export const checkCodes = (program: Program): void => {
   const { enums } = namespaceOf(program);
   for (const member of enums.get('ErrorCode')?.members.values() ?? []) {

@@ -1,45 +1,47 @@
 import { createTypeSpecLibrary, paramMessage } from '@typespec/compiler';
 
-/** All that the generator reports against a spec that compiles, by code; the compiler adds file and line. */
+/** Reports a problem in a spec that compiles; the compiler adds file and line. */
 export const { reportDiagnostic } = createTypeSpecLibrary({
   name: 'staffing',
   diagnostics: {
-    'no-id': error(paramMessage`${'model'} has neither a field id nor a key.`),
-    'no-column': error(paramMessage`No column can hold the type of ${'field'}.`),
-    'reserved-name': error(paramMessage`${'field'} is a parameter of every listing.`),
-    'gathered-scalar': error(paramMessage`${'field'} is gathered, but no object or array.`),
-    'unknown-resource': error(paramMessage`There is no resource ${'name'}.`),
-    'not-a-resource': error(paramMessage`${'at'}: ${'model'} is no resource.`),
+    'no-id': error(paramMessage`${'model'} needs a field "id" or a field with @identifies.`),
+    'no-column': error(paramMessage`The type of ${'field'} can't be stored in a database column.`),
+    'reserved-name': error(paramMessage`${'field'} is the name of a listing parameter. Rename the field.`),
+    'gathered-scalar': error(paramMessage`${'field'} has @gathered and must be an object or array.`),
+    'unknown-resource': error(paramMessage`No model declares the resource ${'name'} (@resource).`),
+    'not-a-resource': error(paramMessage`${'at'}: ${'model'} must be a resource (@resource).`),
     'unknown-field': error(paramMessage`${'model'} has no field ${'field'}.`),
-    'unknown-value': error(paramMessage`${'field'} never has the value ${'value'}.`),
+    'unknown-value': error(paramMessage`${'field'} can't have the value ${'value'}.`),
     'unknown-path': error(paramMessage`${'path'}: ${'model'} has no ${'step'}.`),
     'other-type': error(paramMessage`${'field'} (${'type'}) can't be compared with ${'other'} (${'otherType'}).`),
-    'taken-name': error(paramMessage`${'name'} is the name of ${'other'} as well.`),
-    'invalid-name': error(paramMessage`${'name'} is no name in lower case.`),
-    'never-inactive': error(
-      paramMessage`${'model'} keeps deleted records, but does not say when a record is inactive (@inactiveWhen).`,
+    'taken-name': error(paramMessage`The name ${'name'} is already used by ${'other'}.`),
+    'invalid-name': error(
+      paramMessage`The name ${'name'} must consist of lower-case letters and digits; a resource's may contain hyphens.`,
     ),
+    'never-inactive': error(paramMessage`${'model'} has @keepsDeleted and also needs @inactiveWhen.`),
     'not-served': error(paramMessage`No interface serves ${'model'}.`),
     'other-resource': error(
-      paramMessage`${'interface'} serves ${'model'}, but its ${'operation'} is that of ${'other'}.`,
+      paramMessage`${'interface'} serves ${'model'}, but its operation ${'operation'} belongs to ${'other'}.`,
     ),
-    'other-parent': error(paramMessage`${'field'} refers to ${'references'}, not to ${'parent'}.`),
-    'invalid-segment': error(paramMessage`${'segment'} is no part of a path.`),
-    'no-verb': error(paramMessage`${'operation'} is none of the five verbs.`),
-    'other-field': error(paramMessage`The path has the value of ${'field'}, but ${'operation'} is told ${'other'}.`),
-    'no-record-id': error(paramMessage`${'operation'} does not say where it has the id of its record (@recordId).`),
-    'no-status': error(paramMessage`${'code'} has no HTTP status (@problem).`),
-    'unknown-status': error(paramMessage`${'status'} is no HTTP status of an error.`),
-    'no-message': error(paramMessage`${'code'} has no message (@fieldProblem).`),
-    'no-example': error(paramMessage`${'body'} is a body of ${'where'}, and has no example (@example).`),
-    'no-deprecation-date': error(
-      paramMessage`${'operation'} is deprecated, but does not say since when (@deprecatedSince).`,
+    'other-parent': error(
+      paramMessage`${'field'} must refer to ${'parent'}, but refers to ${'references'} (@references).`,
     ),
-    'invalid-date': error(paramMessage`${'value'} is no date.`),
-    undocumented: error(paramMessage`${'name'} has no doc comment.`),
-    'empty-status-set': error(paramMessage`The set ${'name'} has no members.`),
-    'foreign-status': error(paramMessage`${'member'} is no member of ${'enum'}.`),
-    'unknown-status-set': error(paramMessage`${'field'} has no set ${'name'} of its values (@statusSet).`),
+    'invalid-segment': error(
+      paramMessage`The path segment "${'segment'}" must consist of lower-case letters, digits and hyphens, starting with a letter.`,
+    ),
+    'no-verb': error(paramMessage`${'operation'} must be one of the five verbs: list, read, create, update or delete.`),
+    'other-field': error(paramMessage`The path determines ${'field'}, but ${'operation'} names ${'other'}.`),
+    'no-record-id': error(paramMessage`${'operation'} needs a parameter with the id of its record (@recordId).`),
+    'no-status': error(paramMessage`${'code'} needs an HTTP status (@problem).`),
+    'unknown-status': error(paramMessage`${'status'} must be the HTTP status of an error: 400 to 599.`),
+    'no-message': error(paramMessage`${'code'} needs a message (@fieldProblem).`),
+    'no-example': error(paramMessage`${'body'} is a body of ${'where'} and needs an example (@example).`),
+    'no-deprecation-date': error(paramMessage`${'operation'} is deprecated and needs a date (@deprecatedSince).`),
+    'invalid-date': error(paramMessage`${'value'} must be a date in the form YYYY-MM-DD.`),
+    undocumented: error(paramMessage`${'name'} needs a doc comment.`),
+    'empty-status-set': error(paramMessage`The status set ${'name'} needs at least one member.`),
+    'foreign-status': error(paramMessage`${'member'} must be a member of ${'enum'}.`),
+    'unknown-status-set': error(paramMessage`${'field'} has no status set ${'name'} (@statusSet).`),
   },
 });
 

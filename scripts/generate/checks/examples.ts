@@ -4,23 +4,23 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { resourceModels, servedInterfaces } from '../facts.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports the bodies of requests and successes that have no example: those of resources, and those of actions. */
+/** Reports resources, and request and 2xx response bodies of actions, that have no example. */
 export const checkExamples = (program: Program): void => {
-  for (const model of resourceModels(program)) demand(program, model, `${markOf(program, 'resource', model)}`);
+  for (const model of resourceModels(program)) requireExample(program, model, `${markOf(program, 'resource', model)}`);
   for (const interfaces of servedInterfaces(program).values()) {
     for (const operation of interfaces.flatMap(({ operations }) => [...operations.values()])) {
       if (markOf(program, 'verb', operation)) continue;
-      for (const body of bodiesOf(program, operation)) demand(program, body, operation.name);
+      for (const body of bodiesOf(program, operation)) requireExample(program, body, operation.name);
     }
   }
 };
 
-const demand = (program: Program, body: Model, where: string): void => {
+const requireExample = (program: Program, body: Model, where: string): void => {
   if (getExamples(program, body).length > 0) return;
   reportDiagnostic(program, { code: 'no-example', target: body, format: { body: body.name, where } });
 };
 
-/** The models that the operation's bodies have, or of which they have lists; those made of a resource have its example. */
+/** Returns the models of the operation's bodies and list items, except those derived from a resource, which have its example. */
 const bodiesOf = (program: Program, { parameters, returnType }: Operation): readonly Model[] => {
   const responses =
     returnType.kind === 'Union' ? [...returnType.variants.values()].map(({ type }) => type) : [returnType];

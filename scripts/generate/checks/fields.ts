@@ -5,7 +5,7 @@ import { resourceModels } from '../facts.ts';
 import { reservedParameters } from '../names.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports what is wrong with the fields of a resource. */
+/** Reports invalid fields of a resource: types without a column, reserved names, unknown references and paths. */
 export const checkFields = (program: Program, model: Model): void => {
   const resources = new Set(resourceModels(program).map(other => markOf(program, 'resource', other)));
   const reserved = new Set(Object.values(reservedParameters(program)).flat());
@@ -38,7 +38,7 @@ const checkOrder = (program: Program, model: Model, property: ModelProperty): vo
   }
 };
 
-/** Reports two fields whose values are compared with each other, but have different columns. */
+/** Reports two fields that are compared with each other but have different column types. */
 export const checkComparable = (
   program: Program,
   property: ModelProperty,
@@ -51,7 +51,7 @@ export const checkComparable = (
   reportDiagnostic(program, { code: 'other-type', target, format });
 };
 
-/** A derived field's path: relations by their short names, each to one record, and then a field. */
+/** Reports an invalid `@derived` path: short names of relations to one record, followed by a field. */
 const checkPath = (program: Program, model: Model, property: ModelProperty): void => {
   const path = markOf(program, 'derived', property);
   if (path === undefined) return;

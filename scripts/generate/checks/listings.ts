@@ -3,7 +3,7 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { servedInterfaces, setPattern, statusSetOf } from '../facts.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports predefined listings of fields, or of sets of statuses, that there are not. */
+/** Reports predefined listings with unknown fields or unknown sets of statuses. */
 export const checkListings = (program: Program): void => {
   for (const [model, interfaces] of servedInterfaces(program)) {
     for (const operation of interfaces.flatMap(({ operations }) => [...operations.values()])) {

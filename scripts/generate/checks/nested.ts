@@ -2,13 +2,13 @@ import type { Interface, Model, Operation, Program } from '@typespec/compiler';
 import { markOf, type NestedMark } from '../../../spec/conventions/marks.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** What an operation's template was given, if it was made of one. */
+/** Returns the template arguments of an operation; empty if it does not come from a template. */
 export const templateArguments = (operation: Operation) =>
   operation.templateMapper?.args ?? operation.sourceOperation?.templateMapper?.args ?? [];
 
 /**
- * Reports an interface that serves records below others and does not name resources, a field that leads from the one to the other,
- * and whole operations.
+ * Reports mistakes in an interface of nested records: a parent or child that is not a resource, a field that does not refer to the
+ * parent, an invalid path segment, and operations that are not complete verbs of the child.
  */
 export const checkNested = (program: Program, target: Interface): void => {
   const mark = markOf(program, 'nested', target);
@@ -51,8 +51,9 @@ const checkOperation = (program: Program, target: Operation, at: Interface, { ch
     const format = { interface: at.name, model: child.name, operation: target.name, other: other.name };
     reportDiagnostic(program, { code: 'other-resource', target: at, format });
   }
-  const [, told] = given;
-  const path = told?.entityKind === 'Indeterminate' && told.type.kind === 'String' ? told.type.value : field;
+  const [, pathField] = given;
+  const path =
+    pathField?.entityKind === 'Indeterminate' && pathField.type.kind === 'String' ? pathField.type.value : field;
   if (verb === 'create' && path !== field)
     reportDiagnostic(program, { code: 'other-field', target: at, format: { field, operation, other: path } });
   const placed = [...target.parameters.properties.values()].some(property => markOf(program, 'recordId', property));

@@ -3,9 +3,9 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 import { checkComparable } from './fields.ts';
 
-/** Reports what is wrong with the relations of a resource. */
+/** Reports invalid relations of a resource: unknown resources or fields, different types, ambiguous names. */
 export const checkRelations = (program: Program, model: Model): void => {
-  const taken = new Map([...model.properties.keys()].map(name => [folded(name), `a field of ${model.name}`]));
+  const taken = new Map([...model.properties.keys()].map(name => [foldName(name), `a field of ${model.name}`]));
   for (const { name, short, related, from, to } of markOf(program, 'relations', model) ?? []) {
     const at = `The relation ${name} of ${model.name}`;
     if (!markOf(program, 'resource', related))
@@ -25,16 +25,16 @@ export const checkRelations = (program: Program, model: Model): void => {
       return property;
     });
     if (own && theirs) checkComparable(program, own, theirs, model);
-    // Clients that fold names must not find two of them the same.
-    if (name !== short && folded(name) === folded(short))
+    // The names must stay distinct in clients that ignore letter case and separators.
+    if (name !== short && foldName(name) === foldName(short))
       reportDiagnostic(program, {
         code: 'taken-name',
         target: model,
         format: { name: `${at}: ${short}`, other: name },
       });
-    for (const key of new Set([folded(name), folded(short)])) {
+    for (const key of new Set([foldName(name), foldName(short)])) {
       const other = taken.get(key);
-      const shown = key === folded(short) ? short : name;
+      const shown = key === foldName(short) ? short : name;
       if (other)
         reportDiagnostic(program, { code: 'taken-name', target: model, format: { name: `${at}: ${shown}`, other } });
       taken.set(key, `the relation ${name}`);
@@ -42,5 +42,5 @@ export const checkRelations = (program: Program, model: Model): void => {
   }
 };
 
-/** A name without what tells it from others in letter case and separators alone. */
-const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '');
+/** Removes the letter case and the separators of a name. */
+const foldName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9.]/g, '');

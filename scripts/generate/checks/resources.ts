@@ -4,7 +4,7 @@ import { keyOf, markOf } from '../../../spec/conventions/marks.ts';
 import { resourceModels } from '../facts.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports what is wrong with a resource as a whole: its name, its key, and when its records are inactive. */
+/** Reports resources with an invalid or duplicate name, without a key, or with an invalid `@inactiveWhen`. */
 export const checkResources = (program: Program): void => {
   const names = new Map<string, Model>();
   for (const model of resourceModels(program)) {

@@ -3,7 +3,7 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports sets of statuses that can't be generated. */
+/** Reports invalid sets of statuses: duplicate or invalid names, no members, members of another enumeration. */
 export const checkStatusSets = (program: Program): void => {
   for (const target of namespaceOf(program).enums.values()) {
     const names = new Set<string>();

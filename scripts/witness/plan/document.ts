@@ -38,7 +38,7 @@ interface Document {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What the plan needs of an operation. */
+/** The properties of an operation that the plan needs. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
@@ -46,26 +46,26 @@ export interface Operation {
   readonly verb: string | undefined;
   readonly module: string | undefined;
   readonly filters: readonly { readonly name: string; readonly type: string }[];
-  /** Names of query parameters; of those that a request must have. */
+  /** Names of query parameters, and of those that are required. */
   readonly parameters: readonly string[];
   readonly required: readonly string[];
-  /** Fields and relations of the records in the response. */
+  /** The fields and relations of the records in the response. */
   readonly fields: readonly string[];
   readonly relations: readonly string[];
-  /** Statuses that a record of the response can have. */
+  /** The statuses that a record in the response can have. */
   readonly statuses: readonly unknown[];
   readonly body: Body | null;
 }
 
 export interface Body {
   readonly example: Values;
-  /** Each property with the values of its enumeration. */
+  /** The properties with the values of their enumerations. */
   readonly properties: Readonly<Record<string, readonly unknown[]>>;
 }
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
-/** The operations of the published document, in its order. */
+/** Returns the operations of the published document in its order. */
 export const readOperations = (): readonly Operation[] => {
   const document: Document = JSON.parse(
     readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),

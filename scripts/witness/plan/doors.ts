@@ -1,6 +1,6 @@
 import { type Plan, type Request, root } from './plan.ts';
 
-/** What is served beside the document's operations, and what is rejected before one is found. */
+/** Plans requests that reach no operation: other endpoints, and requests rejected before routing. */
 export const planDoors = async (plan: Plan): Promise<void> => {
   const send = (purpose: string, request: Request) => plan.send('doors', purpose, request);
   for (const target of ['/livez', '/readyz', '/nothing']) {

@@ -2,7 +2,7 @@ import type { Plan } from './plan.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A document's example, with ids of records that there are: `client_id` becomes that of the first client. */
+/** Returns an example of the document with ids of existing records: `client_id` becomes the id of the first client. */
 export const realistic = async (plan: Plan, example: Values): Promise<Values> => {
   const entries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(example)) entries.push([name, await realisticValue(plan, name, value)]);
@@ -20,7 +20,7 @@ const realisticValue = async (plan: Plan, name: string, value: unknown): Promise
   return (await idOf(plan, name)) ?? value;
 };
 
-/** Where an id is taken from, if not from the first record of the listing of that name. */
+/** The listings that supply ids; any other id is that of the first record in the listing of that name. */
 const listings: Readonly<Record<string, string>> = {
   assignment_id: '/assignments?status=7&is_approved=0&end=%3C2026-06-10&sort=-end&limit=1',
   event_function_employee_id: '/assignments?status=7&is_approved=0&end=%3C2026-06-10&sort=-end&limit=1',

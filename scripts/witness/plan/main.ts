@@ -10,7 +10,7 @@ import { planRejections } from './rejections.ts';
 import { planWork } from './work.ts';
 import { planWrites } from './writes.ts';
 
-/** Performs all that the witness sees: first what changes nothing, then the writes, then the deletions. */
+/** Performs all steps of the witness: first the reads and rejections, then the writes, then the deletions. */
 export const planAll = async (perform: Perform): Promise<void> => {
   const users = await prepare(perform);
   const operations = readOperations();
@@ -26,7 +26,7 @@ export const planAll = async (perform: Perform): Promise<void> => {
   await perform({ kind: 'stop' });
 };
 
-/** The first start fills the demo tenant; then come a user who may only read, and a tenant without modules. */
+/** Starts the service once to create the demo tenant, then adds a read-only API user and a tenant without modules. */
 const prepare = async (perform: Perform): Promise<Users> => {
   await perform({ kind: 'start' });
   const { number } = await perform({ kind: 'stop' });
@@ -43,7 +43,7 @@ const prepare = async (perform: Perform): Promise<Users> => {
   return { demo: refer(number, 'token'), reader, bare };
 };
 
-/** Requests of a tenant until its limit, and one more. */
+/** Sends requests until the tenant's rate limit rejects one. */
 const planRate = async ({ send, users }: Plan): Promise<void> => {
   for (let requests = 0; requests < 400; requests++) {
     const { result } = await send('rate', 'limit', {

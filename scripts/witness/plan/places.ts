@@ -9,15 +9,15 @@ const rowsOf = ({ result }: Sent): readonly Row[] => {
   return Array.isArray(records) ? records : [];
 };
 
-/** Where a parameter's values are found, if not as the ids of the listing before it. */
+/** The sources of parameters whose values are not ids of the listing before them. */
 const sources: Readonly<Record<string, { readonly listing: (before: string) => string; readonly field?: string }>> = {
   path: { listing: () => '/files?visibility=public', field: 'path' },
   value_id: { listing: before => before.replace(/\/value$/, '/values') },
 };
 
 /**
- * Finds records for the parameters of paths, each listing asked once: the first record and the last, and one of each status that
- * the document names.
+ * Returns functions that find records for path parameters: the first and the last record, and one with each status in the document.
+ * Each listing is requested once.
  */
 export const placeFinder = (operations: readonly Operation[], send: Plan['send']): Pick<Plan, 'places' | 'first'> => {
   const known = new Map<string, Promise<readonly string[]>>();
@@ -29,16 +29,16 @@ export const placeFinder = (operations: readonly Operation[], send: Plan['send']
   };
 
   const find = async (before: string, listing: string, field?: string): Promise<readonly string[]> => {
-    const ask = (query: string) =>
+    const request = (query: string) =>
       send('witness', 'places', { target: `${root}${listing}${listing.includes('?') ? '&' : '?'}${query}&limit=1` });
-    const first = await ask('count=true');
+    const first = await request('count=true');
     const key = Object.keys(rowsOf(first)[0] ?? {})[0];
     if (key === undefined) return [];
     const name = field ?? key;
-    const values = [itemOf(first, 0, name), itemOf(await ask(`sort=-${key}`), 0, name)];
+    const values = [itemOf(first, 0, name), itemOf(await request(`sort=-${key}`), 0, name)];
     const statuses = operations.find(({ path, method }) => method === 'GET' && path === before)?.statuses ?? [];
     for (const status of statuses) {
-      const one = await ask(`status=${status}&sort=-${key}`);
+      const one = await request(`status=${status}&sort=-${key}`);
       if (rowsOf(one).length > 0) values.push(itemOf(one, 0, name));
     }
     return values;

@@ -4,14 +4,14 @@ import type { Operation } from './document.ts';
 
 export const root = '/api/v1';
 
-/** Who sends a request: references to their tokens, and their hosts. */
+/** References to the tokens of the API users. */
 export interface Users {
   readonly demo: string;
   readonly reader: string;
   readonly bare: string;
 }
 
-/** A request of the plan: what is left out is a GET of an API user who may do everything. */
+/** A request of the plan; by default a GET by an API user with full access. */
 export interface Request {
   readonly method?: string;
   readonly target: string;
@@ -26,21 +26,21 @@ export interface Sent {
   readonly result: Result;
 }
 
-/** Where the records lie that a path with parameters is tried with. */
+/** Values for path parameters. */
 export type Places = Readonly<Record<string, string>>;
 
-/** What each part of the plan works with. */
+/** The context of each part of the plan. */
 export interface Plan {
   readonly operations: readonly Operation[];
   readonly users: Users;
   readonly send: (operation: string, purpose: string, request: Request) => Promise<Sent>;
-  /** Values for the parameters of an operation's path (and `value_id` in its query): one set for each kind of record. */
+  /** Values for the path parameters of an operation (and for `value_id` in its query): one set for each kind of record. */
   readonly places: (operation: Operation) => Promise<readonly Places[]>;
-  /** A reference to the id of a listing's first record, if it has one; each listing is asked once. */
+  /** Returns a reference to the id of a listing's first record, if any; each listing is requested once. */
   readonly first: (listing: string) => Promise<string | undefined>;
 }
 
-/** Sends requests with the headers that all have in common; a header set to null is left out, a string is a body as it is. */
+/** Returns a function that sends requests with the common headers; null removes a header, a string body is sent unchanged. */
 export const sender =
   (perform: Perform, users: Users): Plan['send'] =>
   async (operation, purpose, { method = 'GET', target, headers = {}, body, port = 'api', gzip = false }) => {
@@ -69,16 +69,16 @@ export const sender =
     });
   };
 
-/** JSON in which references stand without quotation marks: they are numbers. */
+/** Formats JSON with unquoted references, since they stand for numbers. */
 const print = (body: unknown): string => JSON.stringify(body).replace(/"(\{\{[^"}]+\}\})"/g, '$1');
 
-/** An operation's path at a place, with the query parameters that it must have. */
+/** Returns the path of an operation with its parameters filled in and the required query parameters. */
 export const targetOf = ({ path, required }: Operation, place: Places, query: readonly string[] = []): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => place[name] ?? '1');
   const pairs = [...required.map(name => `${name}=${place[name] ?? '1'}`), ...query];
   return `${root}${filled}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
 };
 
-/** A reference to a field of a record in a listing. */
+/** Returns a reference to a field of a record in a listing. */
 export const itemOf = (sent: Sent, index: number, field: string): string =>
   refer(sent.number, `body:/${index}/${field}`);

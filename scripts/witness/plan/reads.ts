@@ -2,7 +2,7 @@ import { refer } from '../refer.ts';
 import type { Operation } from './document.ts';
 import { type Plan, targetOf } from './plan.ts';
 
-/** Every GET of the document: in each form of the response, with what the document declares, and with what it rejects. */
+/** Plans every GET of the document: in each response format, with valid parameters and with rejected ones. */
 export const planReads = async (plan: Plan): Promise<void> => {
   for (const operation of plan.operations) if (operation.method === 'GET') await planRead(plan, operation);
 };

@@ -3,7 +3,7 @@ import { type Plan, type Request, root, targetOf } from './plan.ts';
 
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 
-/** What every operation rejects before its own work begins, each with a request that would otherwise pass. */
+/** Plans, for every operation, otherwise valid requests that are rejected before the operation runs. */
 export const planRejections = async (plan: Plan): Promise<void> => {
   for (const operation of plan.operations) await planRejection(plan, operation);
   const methods = new Map<string, string[]>();

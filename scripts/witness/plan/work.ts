@@ -3,7 +3,7 @@ import { type Plan, root } from './plan.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The way of an assignment from a place in an event to its pay, and what each step rejects when it comes out of turn. */
+/** Plans the lifecycle of an assignment from creation to pay, and the rejection of each step in the wrong order. */
 export const planWork = async (plan: Plan): Promise<void> => {
   const send = (purpose: string, target: string, method = 'GET', body?: unknown) =>
     plan.send('work', purpose, { target: `${root}${target}`, method, ...(body === undefined ? {} : { body }) });
@@ -50,7 +50,7 @@ export const planWork = async (plan: Plan): Promise<void> => {
   }
 };
 
-/** Each change of status from each status, rehearsed with and without force, alone and for several. */
+/** Plans a dry run of every change of status, with and without force, for one assignment and for several. */
 const planStatuses = async (plan: Plan): Promise<void> => {
   const statuses = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const operation = plan.operations.find(({ path, method }) => path === '/assignments/{id}/status' && method === 'PUT');

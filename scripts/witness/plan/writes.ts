@@ -3,7 +3,7 @@ import type { Body, Operation } from './document.ts';
 import { realistic } from './examples.ts';
 import { type Plan, type Request, root, type Sent, targetOf } from './plan.ts';
 
-/** Every POST and PUT of the document: what its body must be, what it does, and how it is sent again. */
+/** Plans every POST and PUT of the document: invalid bodies, valid bodies and repeated requests. */
 export const planWrites = async (plan: Plan): Promise<void> => {
   for (const operation of plan.operations) {
     if (operation.body) await planWrite(plan, operation, operation.body);
@@ -47,7 +47,7 @@ const planWrite = async (plan: Plan, operation: Operation, body: Body): Promise<
     await planCopy(plan, operation, body, send);
 };
 
-/** Bodies that validation rejects: each property wrong by itself, and all of them at once. */
+/** Returns bodies that validation rejects: each property invalid by itself, and all at once. */
 const planValues = async ({ properties, example }: Body, send: Send): Promise<void> => {
   const names = Object.keys(properties);
   await send('empty', {});
@@ -78,7 +78,7 @@ const planRepetition = async (operation: string, example: object, send: Send): P
   await send('key of another body', {}, { headers });
 };
 
-/** Creates a record with the values of one that exists, and reads it. */
+/** Creates a record with the values of an existing one, and reads it. */
 const planCopy = async (plan: Plan, operation: Operation, { properties }: Body, send: Send): Promise<void> => {
   const listing = await plan.send(operation.id, 'record to copy', {
     target: `${root}${operation.path}?limit=1&sort=-id`,

@@ -6,7 +6,7 @@ const types = readFileSync(new URL('../../../generated/api.ts', import.meta.url)
 const has = (name: string): boolean => new RegExp(`^ +readonly "?${name}"?: `, 'm').test(types);
 
 describe('generated/api.ts', () => {
-  it('has the actions, and tells of the records that they show the resource and whether they are many', () => {
+  it('has the actions, with the resource of the records they return and whether they are a list', () => {
     for (const name of ['assignments_setTime', 'files_upload', 'AssignmentTimes', 'RecordPath'])
       assert.ok(has(name), name);
     for (const shown of ['"assignments", false', '"assignments", true', '"change-requests", true', '"files", false'])
@@ -14,11 +14,11 @@ describe('generated/api.ts', () => {
     assert.ok(!has('Assignment'));
   });
 
-  it('has what records are made of', () => {
+  it('has the components of records', () => {
     for (const name of ['WageType', 'AvailabilityTimeSlot', 'Configurations']) assert.ok(has(name), name);
   });
 
-  it('has no verb, no body that only the engine takes, no error of an action and no filter', () => {
+  it('has no verb, no body of a verb, no error of an action and no filter', () => {
     for (const name of ['clients_list', 'ClientCreate', 'ClientWithRelations', '404']) assert.ok(!has(name), name);
     assert.doesNotMatch(types.slice(types.indexOf('interface operations')), /employee_id/);
   });

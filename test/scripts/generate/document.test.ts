@@ -40,7 +40,7 @@ describe('the document', () => {
     assert.deepEqual(bare, []);
   });
 
-  it('gives every resource an example that its schemas accept', () => {
+  it('has an example for every resource that its schemas accept', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
     addFormats.default(ajv);
     ajv.addSchema({ $id: 'document', ...document });
@@ -86,7 +86,7 @@ describe('the document', () => {
     assert.ok(ids.includes('eventFunctions_read'));
   });
 
-  it('answers with an explicit status everywhere', () => {
+  it('has an explicit status for every response', () => {
     const loose = operationsOf(document).filter(([, { responses }]) => 'default' in responses);
     assert.deepEqual(loose, []);
     const create = document.paths['/clients']?.post;
@@ -94,7 +94,7 @@ describe('the document', () => {
     assert.equal(Object.keys(create?.responses ?? {}).join(' '), statuses);
   });
 
-  it('has each common answer once, and what every reading and write takes in each of them', () => {
+  it('has each common response once, and the common parameters on every read and write', () => {
     const { responses, parameters } = document.components;
     for (const [path, { operationId, responses: own, parameters: taken }] of operationsOf(document)) {
       for (const status of ['400', '401', '403', '404', '408', '414', '429', '431', '500', '503'])

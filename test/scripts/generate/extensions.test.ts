@@ -18,7 +18,7 @@ JSON.parse(readFileSync(join(root, 'generated/openapi.json'), 'utf8'), (key, val
 const placeOf = (file: string): string =>
   /^src\/http\/(operation\/|way\.ts)/.test(file) ? 'src/http/operation' : file;
 
-it('each key of our own in the document is read in one place', () => {
+it('each x- extension of the document is read in one place', () => {
   const places = new Map<string, Set<string>>();
   for (const folder of ['src', 'scripts']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {

@@ -20,7 +20,7 @@ describe('schemas of a resource', () => {
   };
   const propertiesOf = (name: string): readonly string[] => Object.keys(schemas[name]?.properties ?? {});
 
-  it('take what a create may carry, sealed, with what it must', () => {
+  it('accept all writable fields in a create, require the mandatory ones and reject others', () => {
     for (const { singular, fields } of having('Create')) {
       const schema = schemas[`${modelOf(singular)}Create`];
       if (!schema) continue;
@@ -31,7 +31,7 @@ describe('schemas of a resource', () => {
     }
   });
 
-  it('take what an update may change, nothing of it required', () => {
+  it('accept all writable fields in an update and require none', () => {
     for (const { singular, fields } of having('Update')) {
       const name = `${modelOf(singular)}Update`;
       assert.deepEqual(propertiesOf(name), namesOf(fields.filter(({ access }) => access === 'write')));
@@ -39,7 +39,7 @@ describe('schemas of a resource', () => {
     }
   });
 
-  it('answer with every field, none of them required, sealed', () => {
+  it('have every field in responses, none required, and no others', () => {
     for (const { singular, fields } of having('')) {
       const name = modelOf(singular);
       assert.deepEqual(propertiesOf(name), namesOf(fields));
@@ -48,7 +48,7 @@ describe('schemas of a resource', () => {
     }
   });
 
-  it('answer lists and reads with relations under both names, as plain records', () => {
+  it('have relations in responses under both names, as plain records', () => {
     for (const { singular, fields, relations } of Object.values(resources)) {
       const name = `${modelOf(singular)}WithRelations`;
       const keys = new Set(relations.flatMap(({ name, short }) => [name, short]));
@@ -59,7 +59,7 @@ describe('schemas of a resource', () => {
     assert.equal(contacts?.items?.$ref, '#/components/schemas/Contact');
   });
 
-  it('take flags and date-times in more forms than they answer', () => {
+  it('accept flags and date-times in more forms than responses have', () => {
     const { EventCreate, Event } = schemas;
     assert.equal(Event?.properties?.is_locked?.$ref, '#/components/schemas/Flag');
     assert.equal(EventCreate?.properties?.is_locked?.$ref, '#/components/schemas/FlagInput');
@@ -67,14 +67,14 @@ describe('schemas of a resource', () => {
     assert.equal(EventCreate?.properties?.start?.$ref, '#/components/schemas/DateTimeInput');
   });
 
-  it('let the fields that tenants define pass where there are some', () => {
+  it('accept the dynamic fields of tenants where the resource has some', () => {
     assert.deepEqual(Object.keys(schemas.Client?.patternProperties ?? {}), ['^dynamic_field_[1-9][0-9]*$']);
     assert.equal(schemas.Event?.patternProperties, undefined);
   });
 });
 
 describe('parameters of a listing', () => {
-  it('are one text for each field that can be filtered by, with its type', async () => {
+  it('are one string for each field that can be filtered by, with its type', async () => {
     const { paths } = await repositoryDocument();
     for (const { name, fields } of Object.values(resources)) {
       const path = paths[`/${name}`];
@@ -89,7 +89,7 @@ describe('parameters of a listing', () => {
     }
   });
 
-  it('are those of the listing for a predefined one, too', async () => {
+  it('are the same for a predefined listing', async () => {
     const { paths } = await repositoryDocument();
     assert.deepEqual(paths['/events/today']?.get?.parameters, paths['/events']?.get?.parameters);
   });

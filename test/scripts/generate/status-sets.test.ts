@@ -26,7 +26,7 @@ describe('named sets of statuses', () => {
     for (const [file, pattern] of places) it(`change in ${file}`, () => assert.match(files.get(file) ?? '', pattern));
   });
 
-  it('stand nowhere in the code as literals', () => {
+  it('are not repeated in the code as literals', () => {
     const literal =
       /status['"]?\)?(, '(not )?in', \[| (not )?in \()\d|\[\d(, \d)+\]\.includes\(\w*status|[sS]tatus\w* = (new Set\()?\[\d/;
     const src = join(import.meta.dirname, '../../../src');
@@ -91,20 +91,20 @@ describe('named sets of statuses', () => {
   const seated = '@@statusSet(StoolStatus, "seated", "Someone sits there.", StoolStatus.taken);';
 
   const cases: readonly (readonly [label: string, text: string, codes: readonly string[]])[] = [
-    ['nothing of a good one', sets(seated), []],
-    ['a member that there is not', sets(seated.replace('StoolStatus.taken', 'StoolStatus.broken')), ['invalid-ref']],
+    ['nothing for a valid set', sets(seated), []],
+    ['an unknown member', sets(seated.replace('StoolStatus.taken', 'StoolStatus.broken')), ['invalid-ref']],
     [
       'a member of another enumeration',
       sets(seated.replace('StoolStatus.taken', 'EventStatus.draft')),
       ['staffing/foreign-status'],
     ],
     ['a set without members', sets(seated.replace(', StoolStatus.taken', '')), ['staffing/empty-status-set']],
-    ['two sets of one name', sets(`${seated}\n${seated}`), ['staffing/taken-name']],
-    ['a name that is none', sets(seated.replaceAll('seated', 'is-Seated'), 'status=1'), ['staffing/invalid-name']],
-    ['a listing of a set that there is not', sets(seated, 'status={standing}'), ['staffing/unknown-status-set']],
+    ['two sets with the same name', sets(`${seated}\n${seated}`), ['staffing/taken-name']],
+    ['an invalid name', sets(seated.replaceAll('seated', 'is-Seated'), 'status=1'), ['staffing/invalid-name']],
+    ['a listing of an unknown set', sets(seated, 'status={standing}'), ['staffing/unknown-status-set']],
   ];
   for (const [label, text, codes] of cases)
-    it(`have the generator name ${label}`, async () => {
+    it(`have the generator report ${label}`, async () => {
       const problems = await problemsOf(text);
       assert.deepEqual(
         problems.map(({ code }) => code),

@@ -24,15 +24,15 @@ describe('ids that differ', () => {
   it('are the same records if each has one other id', () => assert.deepEqual(differing(one, one), []));
   it('are the same in references of the same name', () =>
     assert.deepEqual(differing([{ client_id: 1 }, { client_id: 5 }], [{ client_ids: [1] }, { client_ids: [5] }]), []));
-  it('are known again in text', () => assert.deepEqual(differing(one, ['<id>1</id>', '<id>5</id>']), []));
+  it('are recognized in text', () => assert.deepEqual(differing(one, ['<id>1</id>', '<id>5</id>']), []));
   it('are different if one becomes two', () =>
     assert.deepEqual(differing(one, [{ id: 1 }, { id: 6 }]), ['body /id', 'header etag']));
   it('are different if two become one', () =>
     assert.deepEqual(differing(one, [{ id: 2 }, { id: 5 }]), ['body /id', 'header etag']));
   it('are different if the id was the same before', () =>
     assert.deepEqual(differing([{ id: 1 }, { id: 1 }], one), ['body /id', 'header etag']));
-  it('say nothing of other numbers', () =>
+  it('do not excuse other numbers', () =>
     assert.deepEqual(differing([{ status: 1 }, { status: 5 }]), ['body /status', 'header etag']));
-  it('say nothing of texts that name other numbers', () =>
+  it('do not excuse other numbers in text', () =>
     assert.deepEqual(differing(one, ['<id>1</id>', '<id>6</id>']), ['body text', 'header etag']));
 });

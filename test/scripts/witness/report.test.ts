@@ -18,7 +18,7 @@ const header: Difference = { where: 'header', what: 'etag', before: '"1"', after
 const body: Difference = { where: 'body', what: '/*/name', before: 'a', after: 'b' };
 const why = 'wanted';
 
-describe('a list of wanted differences', () => {
+describe('a list of allowed differences', () => {
   const cases: [allowance: Allowance, difference: Difference, allowed: boolean][] = [
     [{ why, operation: 'clients_read' }, body, true],
     [{ why, operation: 'clients_list' }, body, false],

@@ -107,7 +107,7 @@ const wantedOf = (text: string): readonly string[] =>
     return codes.split(' ').flatMap(code => (code ? `${index + 5} staffing/${code}` : []));
   });
 
-describe('the generator names', () => {
+describe('the generator reports', () => {
   it('each mistake of a spec that compiles, with its line', async () => {
     const problems = await problemsOf(broken);
     const own = problems.filter(({ at }) => at.startsWith('more.tsp'));
@@ -115,12 +115,12 @@ describe('the generator names', () => {
     assert.deepEqual(found.toSorted(), wantedOf(broken).toSorted(), problems.map(line).join('\n'));
   });
 
-  it('what the compiler rejects', async () => {
+  it('errors of the compiler', async () => {
     const [problem] = await problemsOf('model Broken { a: Nowhere }');
     assert.deepEqual([problem?.code, problem?.at], ['invalid-ref', 'more.tsp:5']);
   });
 
-  it('codes of errors without what comes with them', async () => {
+  it('error codes without a valid status or a message', async () => {
     const errors = 'conventions/errors.tsp';
     const problems = await problemsWith(
       withChanges([
@@ -139,7 +139,7 @@ describe('the generator names', () => {
     );
   });
 
-  it('a module that there is not', async () => {
+  it('an unknown module', async () => {
     const [problem] = await problemsOf('/** A robot. */\n@needsModule(Module.robots)\nmodel Robot {}');
     assert.deepEqual([problem?.code, problem?.at], ['invalid-ref', 'more.tsp:6']);
     assert.match(problem?.message ?? '', /robots/);

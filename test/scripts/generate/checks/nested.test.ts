@@ -45,25 +45,25 @@ const listed = 'extends NestedList<Gadget> {}';
 
 const cases: readonly (readonly [label: string, text: string, code: string, message: RegExp])[] = [
   [
-    'a parent that is no resource',
+    'a parent that is not a resource',
     nested(under('Plain', 'gadgets', 'client_id'), listed),
     'not-a-resource',
-    /Plain is no resource/,
+    /Plain must be a resource/,
   ],
   [
-    'a field that the child has not',
+    'a field that the child does not have',
     nested(under('Client', 'gadgets', 'owner_id'), listed),
     'unknown-field',
     /Gadget has no field owner_id/,
   ],
   [
-    'a field that leads to another parent',
+    'a field that refers to another resource than the parent',
     nested(under('Client', 'gadgets', 'contact_id'), listed),
     'other-parent',
-    /Gadget.contact_id refers to contacts, not to clients/,
+    /Gadget.contact_id must refer to clients, but refers to contacts/,
   ],
   [
-    'a segment that is no part of a path',
+    'an invalid path segment',
     nested(under('Client', 'my/Gadgets', 'client_id'), listed),
     'invalid-segment',
     /my\/Gadgets/,
@@ -72,29 +72,29 @@ const cases: readonly (readonly [label: string, text: string, code: string, mess
     'an operation of another resource',
     nested(under('Client', 'gadgets', 'client_id'), 'extends NestedList<Contact> {}'),
     'other-resource',
-    /its list is that of Contact/,
+    /its operation list belongs to Contact/,
   ],
   [
-    'a create that is given another field',
+    'a create that names another field',
     nested(under('Client', 'gadgets', 'client_id'), 'extends NestedCreate<Gadget, "contact_id"> {}'),
     'other-field',
-    /create is told contact_id/,
+    /create names contact_id/,
   ],
   [
-    'a read without the id of its record',
+    'a read without a parameter for the id of its record',
     nested(under('Client', 'gadgets', 'client_id'), '{ read is nestedReading<Gadget, Elsewhere>; }'),
     'no-record-id',
-    /read does not say/,
+    /read needs a parameter with the id of its record/,
   ],
   [
-    'an operation that is no verb',
+    'an operation that is not a verb',
     nested(under('Client', 'gadgets', 'client_id'), '{ /** All. */ @route("all") @get all(...RecordPath): Deleted; }'),
     'no-verb',
-    /all is none of the five verbs/,
+    /all must be one of the five verbs/,
   ],
 ];
 
-describe('the generator names of nested resources', () => {
+describe('the generator reports in nested resources', () => {
   for (const [label, text, code, message] of cases) {
     it(label, async () => {
       const problems = await problemsOf(text);
@@ -105,7 +105,7 @@ describe('the generator names of nested resources', () => {
     });
   }
 
-  it('nothing where all is as it should be, whatever the parent and the child', async () => {
+  it('no problem in a valid interface', async () => {
     const whole = `extends NestedList<Gadget>, NestedRead<Gadget, GadgetPlace>, NestedCreate<Gadget, "client_id">,
       NestedUpdate<Gadget, GadgetPlace>, NestedDelete<GadgetPlace> {}`;
     assert.deepEqual(await problemsOf(nested(under('Client', 'gadgets', 'client_id'), whole)), []);
