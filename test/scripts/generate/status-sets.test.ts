@@ -20,7 +20,10 @@ describe('named sets of statuses', () => {
     const places: readonly (readonly [file: string, pattern: RegExp])[] = [
       ['status-sets.ts', /assignmentHolding[^=]*= \[3, 5, 6, 7\]/],
       ['status-sets.sql', /assignment_holding\(status integer\)[^;]+in \(3, 5, 6, 7\);/],
-      ['resources.ts', /name: 'today', parameters: \[\['start', 'today'\], \['status', '3,5,6,7'\], \['sort', 'start'\]\]/],
+      [
+        'resources.ts',
+        /name: 'today', parameters: \[\['start', 'today'\], \['status', '3,5,6,7'\], \['sort', 'start'\]\]/,
+      ],
       ['openapi.json', /"holding": \[\s+3,\s+5,\s+6,\s+7\s+\]/],
     ];
     for (const [file, pattern] of places) it(`change in ${file}`, () => assert.match(files.get(file) ?? '', pattern));
