@@ -115,9 +115,9 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       const { operation } = match;
       requireFormat(operation, wire.format);
       state.metadata.match = match;
-      requireModule(principal, operation['x-module'] ?? resources[operation['x-resource'] ?? '']?.module ?? null);
+      requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
       requireWriteAccess(principal, wire.method);
-      if (operation['x-withdrawn']) throw new ApiError('gone');
+      if (operation.withdrawn) throw new ApiError('gone');
       return takesJson(operation) ? readBody(req, limits, operation.requestBody?.required) : {};
     },
 

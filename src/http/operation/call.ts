@@ -23,7 +23,7 @@ export const callOf = (
     findings,
     ...locate(match, wire.parameters, body),
     operation: match.operation.operationId,
-    alias: match.operation['x-alias'] ?? null,
+    alias: match.operation.alias ?? null,
     params: match.params,
     self: wire.self,
     headers: headersOf(request, match),

@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts';
 /** Returns the headers of a deprecated operation (RFC 9745, RFC 5829); none for others. */
 export const deprecationHeaders = ({ operation, params }: Match): Readonly<Record<string, string>> => {
   if (!operation.deprecated) return {};
-  const { 'x-deprecated-since': since, 'x-successor': successor } = operation;
+  const { deprecatedSince: since, successor } = operation;
   return {
     Deprecation: `@${Math.floor(Date.parse(since ?? '') / 1000)}`,
     ...(successor !== undefined && { Link: `<${root}${fillIn(successor, params)}>; rel="successor-version"` }),
@@ -13,9 +13,9 @@ export const deprecationHeaders = ({ operation, params }: Match): Readonly<Recor
 };
 
 /** Checks that a deprecated operation has the date that the header needs. @throws Error if it has none */
-export const checkDeprecation = ({ operationId, deprecated, 'x-deprecated-since': since }: Operation): void => {
+export const checkDeprecation = ({ operationId, deprecated, deprecatedSince: since }: Operation): void => {
   if (deprecated && Number.isNaN(Date.parse(since ?? '')))
-    throw new Error(`${operationId} is deprecated: x-deprecated-since must be a date.`);
+    throw new Error(`${operationId} is deprecated: its traits must have the date since when.`);
 };
 
 const fillIn = (path: string, params: Params): string =>

@@ -34,14 +34,14 @@ export const createHandlers = (
 ): ReadonlyMap<string, Handle> =>
   new Map(
     operations
-      .filter(operation => !operation['x-withdrawn'])
+      .filter(({ withdrawn }) => !withdrawn)
       .map(operation => [operation.operationId, handlerOf(operation, parts)]),
   );
 
 const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => {
   checkDeprecation(operation);
   const check = parameterCheck(operation);
-  const handle = operation['x-verb'] === undefined ? actionHandler(operation, parts) : verbHandler(operation, parts);
+  const handle = operation.verb === undefined ? actionHandler(operation, parts) : verbHandler(operation, parts);
   const supportsDryRun = operation.queryNames.has(dryRun);
   return async (call, db) => {
     check(call);
@@ -50,17 +50,17 @@ const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => 
 };
 
 const verbHandler = (operation: Operation, { resources, verbs }: HandlerDependencies): Handle => {
-  const { operationId, method, 'x-verb': verb, 'x-resource': name = '' } = operation;
+  const { operationId, method, verb, resource: name = '' } = operation;
   const resource = resources[name];
   if (!verb || !resource) throw new Error(`${operationId} serves the resource "${name}", which does not exist.`);
   return once((call, db) => verbs[verb](call, resource, db), method);
 };
 
 const actionHandler = (operation: Operation, { resources, verbs, actions, services }: HandlerDependencies): Handle => {
-  const { operationId, method, 'x-resource': name = '', 'x-xml-root': root = '' } = operation;
+  const { operationId, method, resource: name = '', xmlRoot = '' } = operation;
   const action = actions[operationId];
   if (!action) throw new Error(`The action ${operationId} has no handler.`);
-  const handle = once((call, db) => runAction(action, root, call, db, services), method);
+  const handle = once((call, db) => runAction(action, xmlRoot, call, db, services), method);
   const resource = resources[name];
   return async (call, db) => {
     if (call.findings.length === 0) return handle(call, db);
@@ -74,7 +74,7 @@ const actionHandler = (operation: Operation, { resources, verbs, actions, servic
  * The parameters of listings and reads are checked by the engine, which knows the fields.
  */
 const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
-  if (operation['x-verb'] === 'list' || operation['x-verb'] === 'read') return () => {};
+  if (operation.verb === 'list' || operation.verb === 'read') return () => {};
   const known = operation.queryNames;
   return ({ parameters }) => {
     for (const [name] of parameters) {
@@ -91,7 +91,7 @@ const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>)
  * @throws ApiError not_found (404)
  */
 const requireRecord = async (
-  { path, 'x-resource': name = '' }: Operation,
+  { path, resource: name = '' }: Operation,
   call: Call,
   resource: Resource | undefined,
   { read }: Pick<Verbs, 'read'>,

@@ -10,13 +10,13 @@ import type { Operation } from './operation.ts';
 type Located = Pick<Call, 'id' | 'parent' | 'parameters'>;
 
 /**
- * Returns the record that a call addresses, and its parent. For a nested operation, `x-parent` declares where the
+ * Returns the record that a call addresses, and its parent. For a nested operation, `parent` declares where the
  * record's id is: in the path, in a query parameter (which is removed from the parameters) or in a member of the body.
  * @throws ApiError not_found (404) for an invalid id; invalid_parameter (400), validation_failed (422) if the id is
  * missing
  */
 export const locate = ({ operation, params }: Match, parameters: readonly Parameter[], body: Call['body']): Located => {
-  const nested = operation['x-parent'];
+  const { parent: nested } = operation;
   const id = typeof params.id === 'number' ? params.id : 0;
   if (!nested) return { id, parent: null, parameters };
   const { resource, field, record } = nested;

@@ -1,6 +1,5 @@
 import type { Operation as BackendOperation, Document, SecurityRequirement } from 'openapi-backend';
-import type { Module } from '../../core/resource/resource.ts';
-import type { VerbName } from '../../core/resource/verb-names.ts';
+import { type Traits, traitsOf } from './traits.ts';
 
 interface Reference {
   readonly $ref: string;
@@ -25,27 +24,6 @@ interface Declared {
   /** An empty alternative means that no token is required. */
   readonly security?: SecurityRequirement[];
   readonly deprecated?: boolean;
-  readonly 'x-resource'?: string;
-  /** The engine's verb that serves the operation; absent for an action. */
-  readonly 'x-verb'?: VerbName;
-  readonly 'x-alias'?: string;
-  /** The root element of an action's value in XML. */
-  readonly 'x-xml-root'?: string;
-  readonly 'x-module'?: Module;
-  /**
-   * The parent resource of a nested operation, the field that holds the parent's id, and where the id of the own record
-   * is.
-   */
-  readonly 'x-parent'?: {
-    readonly resource: string;
-    readonly field: string;
-    readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
-  };
-  /** The operation has been withdrawn: calls are rejected with 410. */
-  readonly 'x-withdrawn'?: boolean;
-  /** With `deprecated`: the date since when, and the path of the replacement, with placeholders. */
-  readonly 'x-deprecated-since'?: string;
-  readonly 'x-successor'?: string;
 }
 
 /** An operation whose references are not resolved yet. */
@@ -53,8 +31,8 @@ interface Unresolved extends Declared {
   readonly parameters?: readonly (Parameter | Reference)[];
 }
 
-/** An operation with its declared parameters. */
-export interface Operation extends Declared {
+/** An operation with its traits and its declared parameters. */
+export interface Operation extends Declared, Traits {
   /** In lower case, as in the document. */
   readonly method: string;
   /** With placeholders: `/clients/{id}`. */
@@ -86,6 +64,7 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       const integers = resolved.filter(({ schema }) => schema && resolve(schema, schemas).type === 'integer');
       return {
         ...declared,
+        ...traitsOf(declared),
         method,
         path,
         idNames: new Set(namesIn('path', ...integers)),

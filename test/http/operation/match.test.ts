@@ -3,8 +3,10 @@ import { describe, it } from 'node:test';
 import { parseId } from '../../../src/core/ids.ts';
 import { createFinder } from '../../../src/http/operation/match.ts';
 import type { Operation } from '../../../src/http/operation/operation.ts';
+import { traitsOf } from '../../../src/http/operation/traits.ts';
 
 const operation = (method: string, path: string, ...ids: string[]): Operation => ({
+  ...traitsOf({}),
   operationId: `${method} ${path}`,
   method,
   path,
