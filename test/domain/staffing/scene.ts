@@ -13,17 +13,17 @@ export class Staffing {
   }
 
   employee(changes: object = {}): Promise<number> {
-    return this.#create('employees', { firstname: 'A', lastname: 'B', status: 4, ...changes });
+    return this.create('employees', { firstname: 'A', lastname: 'B', status: 4, ...changes });
   }
 
   async event(start: string, end: string, changes: object = {}): Promise<number> {
     const project_id = await this.#scene.idOf('projects');
-    return this.#create('events', { project_id, name: 'Event', status: 2, start, end, ...changes });
+    return this.create('events', { project_id, name: 'Event', status: 2, start, end, ...changes });
   }
 
   async place(event_id: number, changes: object = {}): Promise<number> {
     const function_id = await this.#scene.idOf('functions');
-    return this.#create('event-functions', { event_id, function_id, quantity: 5, ...changes });
+    return this.create('event-functions', { event_id, function_id, quantity: 5, ...changes });
   }
 
   /** The event function of a new event. */
@@ -32,7 +32,12 @@ export class Staffing {
   }
 
   assignment(employee_id: number, event_function_id: number, status = 1): Promise<number> {
-    return this.#create('assignments', { employee_id, event_function_id, status });
+    return this.create('assignments', { employee_id, event_function_id, status });
+  }
+
+  /** An assignment of a new employee to the event function of a new event. */
+  async newAssignment(start: string, end: string, status?: number): Promise<number> {
+    return this.assignment(await this.employee(), await this.shift(start, end), status);
   }
 
   setStatus(id: number, status: number, query = ''): Promise<Answer> {
@@ -47,7 +52,8 @@ export class Staffing {
     return this.#scene.idOf('planners');
   }
 
-  async #create(resource: string, body: object): Promise<number> {
+  /** Creates a record and returns its id. */
+  async create(resource: string, body: object): Promise<number> {
     const answer = await this.#client.call('POST', `/${resource}`, { body });
     assert.equal(answer.status, 201, answer.text);
     return answer.body.id;

@@ -34,7 +34,7 @@ forEachApp(client => {
     });
 
     it('keeps no answer of a dry run for its Idempotency-Key', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening), 6);
+      const id = await staffing.newAssignment(...evening, 6);
       const path = `/assignments/${id}/status`;
       const asked = { headers: { 'Idempotency-Key': `rehearsed-${id}` }, body: { status: 7 } };
       assert.equal((await client.call('PUT', `${path}?dry_run=true`, asked)).status, 200);
@@ -55,7 +55,7 @@ forEachApp(client => {
     });
 
     it('binds PUT of the record and applications too', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening), 6);
+      const id = await staffing.newAssignment(...evening, 6);
       const put = await client.call('PUT', `/assignments/${id}`, { body: { status: 2 } });
       assertErrors(put, 'invalid_transition status');
       const applied = await client.call('POST', `/assignments/${id}/apply`, { body: { maybe: true } });
@@ -176,7 +176,7 @@ forEachApp(client => {
 
   describe('an approved assignment', () => {
     it('does not move, nor a paid one, and is paid only after approval', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening), 6);
+      const id = await staffing.newAssignment(...evening, 6);
       const put = (action: string, body: object) => client.call('PUT', `/assignments/${id}/${action}`, { body });
       assertErrors(await put('pay', { paid_on: evening[1] }), 'not_approved paid_on');
       const approved = await put('approve', { approved_by_planner_id: await staffing.planner() });
@@ -228,7 +228,7 @@ forEachApp(client => {
   });
 
   it('a break lies within the work, also if only one of its ends is told', async () => {
-    const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...evening));
+    const id = await staffing.newAssignment(...evening);
     const setTime = (body: object) => client.call('PUT', `/assignments/${id}/time`, { body });
     for (const name of ['break_start', 'break_end'])
       for (const time of ['2026-06-12T12:00:00Z', '2026-06-13T12:00:00Z'])

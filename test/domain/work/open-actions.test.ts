@@ -19,7 +19,7 @@ forEachApp(client => {
   let project_id: number;
 
   before(async () => {
-    project_id = await post('projects', { name: 'Without configurations' });
+    project_id = await staffing.create('projects', { name: 'Without configurations' });
   });
 
   /** An assignment of a new employee at a new event of these configurations, in which nothing is to be confirmed. */
@@ -34,11 +34,6 @@ forEachApp(client => {
   const actionsOf = async (id: number): Promise<readonly Action[]> =>
     (await client.call('GET', `/assignments/${id}/open-actions`)).body.actions;
   const typesOf = async (id: number): Promise<readonly string[]> => (await actionsOf(id)).map(({ type }) => type);
-  const post = async (resource: string, body: object): Promise<number> => {
-    const answer = await client.call('POST', `/${resource}`, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
-  };
   const put = async (path: string, body: object): Promise<void> => {
     const answer = await client.call('PUT', path, { body });
     assert.equal(answer.status, 200, answer.text);
@@ -78,9 +73,13 @@ forEachApp(client => {
       const employee = await staffing.employee();
       const id = await staffing.assignment(employee, await shift(...evening), 5);
       const invited = await staffing.assignment(employee, await shift(...evening), 1);
-      await post('busy-dates', { employee_id: employee, start: end, end: '2026-06-14T00:00:00Z' });
+      await staffing.create('busy-dates', { employee_id: employee, start: end, end: '2026-06-14T00:00:00Z' });
       assert.deepEqual(await typesOf(id), []);
-      const absence = await post('busy-dates', { employee_id: employee, start: '2026-06-12T21:00:00Z', end });
+      const absence = await staffing.create('busy-dates', {
+        employee_id: employee,
+        start: '2026-06-12T21:00:00Z',
+        end,
+      });
       assert.deepEqual(await typesOf(id), ['resolve_conflict']);
       assert.deepEqual(await typesOf(invited), []);
       await client.call('DELETE', `/busy-dates/${absence}`);
@@ -90,7 +89,7 @@ forEachApp(client => {
     it('check_in is there until someone has, and then check_out', async () => {
       const id = await assigned({ checkins: { enabled: 1 } });
       const check = (type: number, timestamp: string) =>
-        post('checkins', { assignment_id: id, type, source: 2, timestamp });
+        staffing.create('checkins', { assignment_id: id, type, source: 2, timestamp });
       assert.deepEqual(await actionsOf(id), [{ type: 'check_in', due: start, mandatory: 1, href: '/api/v1/checkins' }]);
       await check(1, start);
       assert.deepEqual(await actionsOf(id), [{ type: 'check_out', due: end, mandatory: 1, href: '/api/v1/checkins' }]);
@@ -112,11 +111,11 @@ forEachApp(client => {
         mandatory: 0,
         href: '/api/v1/work-time-proposals',
       });
-      const proposal = await post('work-time-proposals', { assignment_id: id, start, end });
+      const proposal = await staffing.create('work-time-proposals', { assignment_id: id, start, end });
       assert.deepEqual(await typesOf(id), []);
       await put(`/work-time-proposals/${proposal}`, { status: 3 });
       assert.deepEqual(await typesOf(id), ['submit_work_time']);
-      await post('work-times', { event_function_employee_id: id, start, end });
+      await staffing.create('work-times', { event_function_employee_id: id, start, end });
       assert.deepEqual(await typesOf(id), []);
       const other = await assigned({ work_time_proposals: { enabled: 1, mandatory: 1 } });
       assert.equal((await actionsOf(other))[0]?.mandatory, 1);
@@ -131,16 +130,17 @@ forEachApp(client => {
         mandatory: 1,
         href: '/api/v1/assignments/signed-work-data',
       });
-      await post('work-time-proposals', { assignment_id: id, start, end });
+      await staffing.create('work-time-proposals', { assignment_id: id, start, end });
       assert.deepEqual(await typesOf(id), ['sign_work_data']);
-      await post('work-time-proposals', { assignment_id: id, start, end, signed_at: end });
+      await staffing.create('work-time-proposals', { assignment_id: id, start, end, signed_at: end });
       assert.deepEqual(await typesOf(id), []);
     });
 
     it('submit_report is there until every form has its report', async () => {
-      const forms = [await post('forms', { name: 'One' }), await post('forms', { name: 'Two' })];
+      const forms = [await staffing.create('forms', { name: 'One' }), await staffing.create('forms', { name: 'Two' })];
       const questions = [];
-      for (const form of forms) questions.push(await post('attributes', { entity_id: form, name: 'How was it?' }));
+      for (const form of forms)
+        questions.push(await staffing.create('attributes', { entity_id: form, name: 'How was it?' }));
       const asked = { reporting_forms: { enabled: 1, mandatory: 1 } };
       const id = await assigned(asked, 6, { reporting_form_ids: forms });
       const [action] = await actionsOf(id);
@@ -150,20 +150,20 @@ forEachApp(client => {
         mandatory: 1,
         href: '/api/v1/assignment-employment-reports',
       });
-      const report = (data: object[]) => post('assignment-employment-reports', { assignment_id: id, data });
+      const report = (data: object[]) => staffing.create('assignment-employment-reports', { assignment_id: id, data });
       await report([{ attribute_id: questions[0], value: 'Well' }]);
       assert.deepEqual(await typesOf(id), ['submit_report']);
       await report([{ attribute_id: questions[1], value: 'Well' }]);
       assert.deepEqual(await typesOf(id), []);
       const other = await assigned(asked, 6, { reporting_form_ids: forms });
-      await post('assignment-employment-reports', { assignment_id: other, data: [{ text: 'Well' }] });
+      await staffing.create('assignment-employment-reports', { assignment_id: other, data: [{ text: 'Well' }] });
       assert.deepEqual(await typesOf(other), []);
       assert.deepEqual(await typesOf(await assigned(asked, 6, { reporting_form_ids: [] })), []);
     });
 
     it('sign_contract is there while the newest contract has no file', async () => {
       const id = await assigned();
-      const contract = await post('assignment-contract', { assignment_id: id });
+      const contract = await staffing.create('assignment-contract', { assignment_id: id });
       const [action] = await actionsOf(id);
       assert.deepEqual(action, {
         type: 'sign_contract',
@@ -173,12 +173,12 @@ forEachApp(client => {
       });
       await put(`/assignment-contract/${contract}`, { file: 'signed.pdf' });
       assert.deepEqual(await typesOf(id), []);
-      await post('assignment-contract', { assignment_id: id });
+      await staffing.create('assignment-contract', { assignment_id: id });
       assert.deepEqual(await typesOf(id), ['sign_contract']);
     });
 
     it('is none about work that is approved, but for reports and contracts', async () => {
-      const form = await post('forms', { name: 'Form' });
+      const form = await staffing.create('forms', { name: 'Form' });
       const on = { enabled: 1 };
       const everything = {
         confirmation: on,
@@ -188,7 +188,7 @@ forEachApp(client => {
         reporting_forms: on,
       };
       const id = await assigned(everything, 6, { reporting_form_ids: [form] });
-      await post('assignment-contract', { assignment_id: id });
+      await staffing.create('assignment-contract', { assignment_id: id });
       const all = ['confirm', 'sign_contract', 'check_in', 'submit_work_time', 'sign_work_data', 'submit_report'];
       assert.deepEqual(await typesOf(id), all);
       await approve(id, await staffing.planner());
@@ -228,7 +228,7 @@ forEachApp(client => {
       const { event_id } = (await client.call('GET', `/assignments/${id}`)).body;
       const event = await client.call('GET', `/events/${event_id}?embed=assignments.open_actions`);
       assert.deepEqual(event.body.assignments, [{ open_actions: action }]);
-      const checkin = await post('checkins', { assignment_id: id, type: 1, source: 2, timestamp: start });
+      const checkin = await staffing.create('checkins', { assignment_id: id, type: 1, source: 2, timestamp: start });
       const { body } = await client.call('GET', `/checkins/${checkin}?embed=assignment`);
       assert.deepEqual(
         body.assignment.open_actions.actions.map(({ type }: Action) => type),

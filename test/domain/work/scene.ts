@@ -54,10 +54,8 @@ export class Payroll {
   }
 
   /** A new record's id. */
-  async post(resource: string, body: object): Promise<number> {
-    const answer = await this.client.call('POST', `/${resource}`, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
+  post(resource: string, body: object): Promise<number> {
+    return this.staffing.create(resource, body);
   }
 
   propose(assignment_id: number, more: object = {}): Promise<number> {

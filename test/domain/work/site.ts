@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { before } from 'node:test';
 import type { Answer, Client } from '../../support/app.ts';
 import { Staffing } from '../staffing/scene.ts';
 
@@ -33,29 +33,23 @@ export class Site {
     this.staffing = new Staffing(client);
   }
 
-  async make(resource: string, body: object): Promise<number> {
-    const answer = await this.client.call('POST', `/${resource}`, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
-  }
-
   async prepare(): Promise<this> {
-    const client_id = await this.make('clients', { company: 'Hotel' });
-    this.contact = await this.make('contacts', {
+    const client_id = await this.staffing.create('clients', { company: 'Hotel' });
+    this.contact = await this.staffing.create('contacts', {
       client_id,
       firstname: 'Jana',
       lastname: 'Petersen',
       email: 'jana@hotel.example',
     });
-    this.planner = await this.make('planners', { first_name: 'Mirjam', last_name: 'Okafor' });
-    this.project = await this.make('projects', {
+    this.planner = await this.staffing.create('planners', { first_name: 'Mirjam', last_name: 'Okafor' });
+    this.project = await this.staffing.create('projects', {
       name: 'P',
       client_id,
       contact_id: this.contact,
       planner_id: this.planner,
     });
-    this.job = await this.make('functions', { name: 'Service' });
-    this.profile = await this.make('wage-profiles', {
+    this.job = await this.staffing.create('functions', { name: 'Service' });
+    this.profile = await this.staffing.create('wage-profiles', {
       name: 'Terms',
       wage_types: [{ id: 3, name: 'Meal', value: 12, unit: 'piece' }],
     });
@@ -78,6 +72,11 @@ export class Site {
     return this.staffing.assignment(await this.employee(), await this.place(event), status);
   }
 
+  /** Returns the records of the resource that belong to an assignment. */
+  async rows(resource: string, assignment: number): Promise<readonly Record<string, unknown>[]> {
+    return (await this.client.call('GET', `/${resource}?assignment_id=${assignment}`)).body;
+  }
+
   /** Work signed by the contact. */
   sign(items: readonly Item[], changes: object = {}, query = ''): Promise<Answer> {
     const approver = { type: 'contact', id: this.contact };
@@ -85,3 +84,10 @@ export class Site {
     return this.client.call('POST', `/assignments/signed-work-data${query}`, { body });
   }
 }
+
+/** Returns a site of the client's tenant: one that can be used as soon as a test runs. */
+export const useSite = (client: Client): Site => {
+  const site = new Site(client);
+  before(() => site.prepare());
+  return site;
+};

@@ -13,7 +13,7 @@ forEachApp(client => {
 
   describe('the history of an assignment', () => {
     it('tells every change of status, whichever way it came, with who, when and the remarks', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 1);
+      const id = await staffing.newAssignment(...span, 1);
       const steps: [method: string, path: string, body: object][] = [
         ['PUT', `/assignments/${id}/status`, { status: 5, remarks: 'By train' }],
         ['PUT', `/assignments/${id}`, { status: 6, remarks: 'By car' }],
@@ -47,7 +47,7 @@ forEachApp(client => {
     });
 
     it('tells nothing of a status that was the same, nor of a change that was refused or tried out', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
+      const id = await staffing.newAssignment(...span, 6);
       const before = await historyOf(id);
       assert.equal((await staffing.setStatus(id, 6)).status, 200);
       assert.equal((await staffing.setStatus(id, 2)).status, 422);
@@ -56,7 +56,7 @@ forEachApp(client => {
     });
 
     it('tells nothing of times, an approval or a payment that were the same', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
+      const id = await staffing.newAssignment(...span, 6);
       const planner = await staffing.planner();
       const put = async (action: string, body: object) => {
         const { status, body: assignment } = await client.call('PUT', `/assignments/${id}/${action}`, { body });
@@ -84,7 +84,7 @@ forEachApp(client => {
     });
 
     it('is only added to: the role of the tenants may neither change nor remove it', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
+      const id = await staffing.newAssignment(...span, 6);
       const db = client.database.forTenant(client.tenant);
       const denied = (error: unknown): boolean =>
         error instanceof DatabaseError && (error.cause as { code?: string }).code === '42501';
@@ -104,7 +104,7 @@ forEachApp(client => {
     });
 
     it('goes with its assignment, unless that is approved', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(...span), 6);
+      const id = await staffing.newAssignment(...span, 6);
       const approve = (approved_by_planner_id: number | null) =>
         client.call('PUT', `/assignments/${id}/approve`, { body: { approved_by_planner_id } });
       assert.equal((await approve(await staffing.planner())).status, 200);

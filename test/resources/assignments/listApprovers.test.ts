@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import { Site } from '../../domain/work/site.ts';
+import { describe, it } from 'node:test';
+import { useSite } from '../../domain/work/site.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
 forEachApp(client => {
-  let site: Site;
-
-  before(async () => {
-    site = await new Site(client).prepare();
-  });
+  const site = useSite(client);
   const approvers = async (id: number) =>
     (await client.call('GET', `/assignments/${id}/signed-work-data-approvers`)).body;
 
   describe('approvers', () => {
     it("are the project's contact and planner and the leaders of the event's team, the first by default", async () => {
       const event = await site.event({ configurations: { signed_work_data: { methods: ['pin'] } } });
-      const leading = await site.make('functions', { name: 'Leader', project_leader: 1 });
+      const leading = await site.staffing.create('functions', { name: 'Leader', project_leader: 1 });
       const leader = await site.staffing.employee({ firstname: 'Ada', lastname: 'Noor', email: 'ada@staff.example' });
       const place = await site.place(event, { function_id: leading });
       const led = await site.staffing.assignment(leader, place, 6);
@@ -56,7 +52,7 @@ forEachApp(client => {
     });
 
     it("are the event's own where it has some, and none who is out of use", async () => {
-      const planner = await site.make('planners', { first_name: 'B', last_name: 'C' });
+      const planner = await site.staffing.create('planners', { first_name: 'B', last_name: 'C' });
       const id = await site.assignment(await site.event({ planner_id: planner }));
       const shown = async () => (await approvers(id)).map(({ type, id }: { type: string; id: number }) => [type, id]);
       assert.deepEqual(await shown(), [

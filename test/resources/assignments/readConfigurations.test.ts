@@ -1,33 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorsOf, Staffing } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import { getDocumented } from '../../support/documented.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { operations, violations } from '../../support/operations.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 
 forEachApp(client => {
   const staffing = new Staffing(client);
 
-  const make = async (resource: string, body: object): Promise<number> => {
-    const answer = await client.call('POST', `/${resource}`, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
-  };
-  /** The answer, which is as documented. */
-  const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const answer = await client.call(method, path, body ? { body } : {});
-    const pattern = path.replace(/\?.*/, '').replaceAll(/\/\d+/g, '/{id}');
-    const operation = operations.find(candidate => candidate.method === method && candidate.path === pattern);
-    assert.ok(operation, pattern);
-    assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
-    return answer;
-  };
-
   describe('configurations', () => {
     it("are the event's over its project's over the defaults, setting by setting", async () => {
-      const project_id = await make('projects', {
+      const project_id = await staffing.create('projects', {
         name: 'P',
         configurations: {
           confirmation: { enabled: 0 },
@@ -38,7 +22,7 @@ forEachApp(client => {
       const configurations = { checkins: { minutes_after: 5, required_types: [1] }, reporting_forms: { mandatory: 0 } };
       const event = await staffing.event(start, end, { project_id, configurations });
       const id = await staffing.assignment(await staffing.employee(), await staffing.place(event));
-      const { body } = await ask('GET', `/assignments/${id}/configurations`);
+      const { body } = await getDocumented(client, `/assignments/${id}/configurations`);
       assert.deepEqual(body, {
         assignment_id: id,
         event_id: event,
@@ -55,7 +39,7 @@ forEachApp(client => {
       const { body: field } = await client.call('GET', `/assignments?id=${id}&fields=configurations`);
       assert.deepEqual(field, [{ configurations: body }]);
       await client.call('PUT', `/projects/${project_id}`, { body: { configurations: null } });
-      const merged = (await ask('GET', `/assignments/${id}/configurations`)).body;
+      const merged = (await getDocumented(client, `/assignments/${id}/configurations`)).body;
       assert.deepEqual(merged.confirmation, { enabled: 1 });
       assert.deepEqual(merged.checkins, { enabled: 0, required_types: [1], minutes_before: 60, minutes_after: 5 });
     });
@@ -66,7 +50,10 @@ forEachApp(client => {
         await staffing.assignment(await staffing.employee(), place),
         await staffing.assignment(await staffing.employee(), place),
       ];
-      const { body } = await ask('GET', `/assignments/configurations?id=${ids[1]},${ids[0]},${ids[1]},999999999`);
+      const { body } = await getDocumented(
+        client,
+        `/assignments/configurations?id=${ids[1]},${ids[0]},${ids[1]},999999999`,
+      );
       assert.deepEqual(
         body.map(({ assignment_id }: Record<string, number>) => assignment_id),
         ids,
@@ -78,7 +65,7 @@ forEachApp(client => {
     });
 
     it('that are malformed are refused on events and projects', async () => {
-      const project = await make('projects', { name: 'P' });
+      const project = await staffing.create('projects', { name: 'P' });
       const wrong: readonly (readonly [configurations: unknown, code: string, field: string])[] = [
         [{ confirmtion: { enabled: 1 } }, 'unknown_field', '.confirmtion'],
         [{ confirmation: { enabled: 2 } }, 'not_in_enumeration', '.confirmation.enabled'],

@@ -1,36 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import { getDocumented } from '../../support/documented.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { operations, violations } from '../../support/operations.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 
 forEachApp((client, app) => {
   const staffing = new Staffing(client);
 
-  const make = async (resource: string, body: object): Promise<number> => {
-    const answer = await client.call('POST', `/${resource}`, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
-  };
-  /** The answer, which is as documented. */
-  const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const answer = await client.call(method, path, body ? { body } : {});
-    const pattern = path.replace(/\?.*/, '').replaceAll(/\/\d+/g, '/{id}');
-    const operation = operations.find(candidate => candidate.method === method && candidate.path === pattern);
-    assert.ok(operation, pattern);
-    assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
-    return answer;
-  };
-
   describe('reporting forms', () => {
     it("are the event's or else its project's, with their attributes and the last report", async () => {
-      const forms = [await make('forms', { name: 'One' }), await make('forms', { name: 'Two' })];
+      const forms = [await staffing.create('forms', { name: 'One' }), await staffing.create('forms', { name: 'Two' })];
       const [one = 0, two = 0] = forms;
-      const question = await make('attributes', { entity_id: one, name: 'How was it?', type: 'text' });
-      const project_id = await make('projects', {
+      const question = await staffing.create('attributes', { entity_id: one, name: 'How was it?', type: 'text' });
+      const project_id = await staffing.create('projects', {
         name: 'P',
         reporting_form_ids: [two, one, 999_999_999],
         configurations: { reporting_forms: { enabled: 1, mandatory: 1 } },
@@ -45,7 +29,7 @@ forEachApp((client, app) => {
       assert.equal(attributes.length, 1);
       const shared = { mandatory: 1, submitted_at: null };
       const ofProject = { source: 'project', source_id: project_id, ...shared };
-      const first = (await ask('GET', `/assignments/${id}/reporting-forms`)).body;
+      const first = (await getDocumented(client, `/assignments/${id}/reporting-forms`)).body;
       assert.deepEqual(first, [
         { form_id: two, name: 'Two', ...ofProject, assignment_ids: [id], attributes: [] },
         { form_id: one, name: 'One', ...ofProject, assignment_ids: [id], attributes },
@@ -54,19 +38,20 @@ forEachApp((client, app) => {
         body: { assignment_id: id, data: [{ attribute_id: question, value: 'Well' }] },
       });
       const submitted_at = report.body.created_at;
-      const told = (await ask('GET', `/assignments/${id}/reporting-forms`)).body;
+      const told = (await getDocumented(client, `/assignments/${id}/reporting-forms`)).body;
       assert.deepEqual(
         told.map((form: Record<string, unknown>) => form.submitted_at),
         [null, submitted_at],
       );
-      const set = (await ask('GET', `/assignments/reporting-forms?id=${other},${colleague},${id},999999999`)).body;
+      const set = (await getDocumented(client, `/assignments/reporting-forms?id=${other},${colleague},${id},999999999`))
+        .body;
       assert.deepEqual(set, [
         { form_id: one, name: 'One', source: 'event', source_id: own, ...shared, assignment_ids: [other], attributes },
         { form_id: two, name: 'Two', ...ofProject, assignment_ids: [id, colleague], attributes: [] },
         { form_id: one, name: 'One', ...ofProject, assignment_ids: [id, colleague], attributes },
       ]);
-      await make('assignment-employment-reports', { assignment_id: colleague });
-      const all = (await ask('GET', `/assignments/reporting-forms?id=${colleague},${id}`)).body;
+      await staffing.create('assignment-employment-reports', { assignment_id: colleague });
+      const all = (await getDocumented(client, `/assignments/reporting-forms?id=${colleague},${id}`)).body;
       assert.deepEqual(
         all.map((form: Record<string, unknown>) => form.submitted_at === null),
         [true, false],
@@ -76,10 +61,10 @@ forEachApp((client, app) => {
     });
 
     it('are none where nothing names any, and need the module', async () => {
-      const project_id = await make('projects', { name: 'P' });
+      const project_id = await staffing.create('projects', { name: 'P' });
       const event = await staffing.event(start, end, { project_id });
       const id = await staffing.assignment(await staffing.employee(), await staffing.place(event));
-      assert.deepEqual((await ask('GET', `/assignments/${id}/reporting-forms`)).body, []);
+      assert.deepEqual((await getDocumented(client, `/assignments/${id}/reporting-forms`)).body, []);
       const without = await app.newClient({ modules: new Set(['checkins']) });
       for (const path of ['/assignments/1/reporting-forms', '/assignments/reporting-forms?id=1'])
         assert.equal((await without.call('GET', path)).body.code, 'module_disabled', path);

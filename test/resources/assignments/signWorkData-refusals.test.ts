@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertErrors, errorsOf } from '../../domain/staffing/scene.ts';
-import { end, pause, Site, signed_at, start, whole } from '../../domain/work/site.ts';
+import { end, pause, Site, signed_at, start, useSite, whole } from '../../domain/work/site.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
 forEachApp((client, app) => {
-  let site: Site;
-
-  before(async () => {
-    site = await new Site(client).prepare();
-  });
-
-  const rows = async (resource: string, id: number) =>
-    (await client.call('GET', `/${resource}?assignment_id=${id}`)).body as readonly Record<string, unknown>[];
+  const site = useSite(client);
 
   describe('signed work', () => {
     it('is refused as a whole, with everything that stands against it', async () => {
@@ -50,7 +43,7 @@ forEachApp((client, app) => {
         ['reference_not_found', 'items.2.assignment_id'],
         ['reference_not_found', 'signature_file_id'],
       ]);
-      for (const id of [good, approved]) assert.deepEqual(await rows('work-time-proposals', id), []);
+      for (const id of [good, approved]) assert.deepEqual(await site.rows('work-time-proposals', id), []);
     });
 
     it('is refused with the same paths where the form of the body is wrong', async () => {
@@ -80,8 +73,8 @@ forEachApp((client, app) => {
       );
       const other = await site.assignment(
         await site.event({
-          contact_id: await site.make('contacts', {
-            client_id: await site.make('clients', { company: 'C' }),
+          contact_id: await site.staffing.create('contacts', {
+            client_id: await site.staffing.create('clients', { company: 'C' }),
             lastname: 'D',
           }),
         }),

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { countTrips } from '../../db/trips.ts';
-import { end, type Item, pause, resume, Site, signed_at, start, whole } from '../../domain/work/site.ts';
+import { end, type Item, pause, resume, Site, signed_at, start, useSite, whole } from '../../domain/work/site.ts';
 import { startApp } from '../../support/app.ts';
 import { inMemory, scratchUrl } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
 
 forEachApp(client => {
-  let site: Site;
-
-  before(async () => {
-    site = await new Site(client).prepare();
-  });
-
-  const rows = async (resource: string, id: number) =>
-    (await client.call('GET', `/${resource}?assignment_id=${id}`)).body as readonly Record<string, unknown>[];
+  const site = useSite(client);
 
   describe('signed work', () => {
     it('becomes open proposals, and is answered with the assignments in the order of the items', async () => {
@@ -52,16 +45,16 @@ forEachApp(client => {
         signature_file_id: null,
         decided_at: null,
       };
-      const told = await rows('work-time-proposals', second);
+      const told = await site.rows('work-time-proposals', second);
       assert.equal(told.length, 2);
       for (const [index, row] of told.entries()) assert.deepEqual({ ...row, ...halves[index], ...signature }, row);
-      const [only] = await rows('work-time-proposals', first);
+      const [only] = await site.rows('work-time-proposals', first);
       assert.deepEqual(
         { ...only, ...whole, ...signature },
         only,
         'a time without an offset is in the time zone of the tenant',
       );
-      const [wage] = await rows('wage-proposals', second);
+      const [wage] = await site.rows('wage-proposals', second);
       assert.deepEqual([wage?.wage_type_id, wage?.value, wage?.status, wage?.remarks], [3, 1.5, 1, 'Late guests']);
       const { body: history } = await client.call('GET', `/assignments/${second}/history`);
       const { action, data } = history.at(-1);
@@ -76,12 +69,12 @@ forEachApp(client => {
       const items = [{ assignment_id: id, work_times: [whole] }];
       const rehearsed = await site.sign(items, {}, '?dry_run=true');
       assert.deepEqual([rehearsed.status, rehearsed.body[0].id], [200, id]);
-      assert.deepEqual(await rows('work-time-proposals', id), []);
+      assert.deepEqual(await site.rows('work-time-proposals', id), []);
       const body = { approver: { type: 'planner', id: site.planner }, signed_at, method: 'pin', items };
       const asked = { headers: { 'Idempotency-Key': `signed-${id}` }, body };
       for (let count = 0; count < 2; count++)
         assert.equal((await client.call('POST', '/assignments/signed-work-data', asked)).status, 200);
-      assert.equal((await rows('work-time-proposals', id)).length, 1);
+      assert.equal((await site.rows('work-time-proposals', id)).length, 1);
     });
   });
 });

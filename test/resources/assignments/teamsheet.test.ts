@@ -1,29 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import { getDocumented } from '../../support/documented.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
-import { operations, violations } from '../../support/operations.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 
 forEachApp(client => {
   const staffing = new Staffing(client);
-
-  const make = async (resource: string, body: object): Promise<number> => {
-    const answer = await client.call('POST', `/${resource}`, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
-  };
-  /** The answer, which is as documented. */
-  const ask = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const answer = await client.call(method, path, body ? { body } : {});
-    const pattern = path.replace(/\?.*/, '').replaceAll(/\/\d+/g, '/{id}');
-    const operation = operations.find(candidate => candidate.method === method && candidate.path === pattern);
-    assert.ok(operation, pattern);
-    assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
-    return answer;
-  };
 
   describe('a team sheet', () => {
     it("has every function of the event with those who hold its places, and each one's last check-in", async () => {
@@ -40,8 +24,8 @@ forEachApp(client => {
         [1, start],
         [2, '2026-06-12T18:00:00Z'],
       ] as const)
-        await make('checkins', { assignment_id: id, type, source: 2, timestamp });
-      const { body } = await ask('GET', `/assignments/${id}/teamsheet`);
+        await staffing.create('checkins', { assignment_id: id, type, source: 2, timestamp });
+      const { body } = await getDocumented(client, `/assignments/${id}/teamsheet`);
       assert.deepEqual([body.assignment_id, body.event_id, body['event.start']], [id, event, start]);
       assert.deepEqual(
         body.functions.map((entry: Record<string, unknown>) => [

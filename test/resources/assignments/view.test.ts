@@ -24,7 +24,7 @@ forEachApp(client => {
     });
 
     it('of an assignment are the text that was written, until it is null', async () => {
-      const id = await staffing.assignment(await staffing.employee(), await staffing.shift(start, end), 6);
+      const id = await staffing.newAssignment(start, end, 6);
       const put = async (statistics: string | null) =>
         (await client.call('PUT', `/assignments/${id}`, { body: { statistics } })).body.statistics;
       assert.equal(await put('nearly full'), 'nearly full');

@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { today } from '../../../src/core/time.ts';
-import { assertErrors, errorsOf, insist, Staffing } from '../../domain/staffing/scene.ts';
+import { AvailabilityRequests, pair, rules } from '../../domain/availability/scene.ts';
+import { assertErrors, errorsOf, insist } from '../../domain/staffing/scene.ts';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
-const time_slots = [
-  { id: 1, name: 'Early', category: 'weekday', week_days: [1, 2, 3, 4, 5], from: '06:00', to: '14:00' },
-  { id: 2, name: 'Weekend', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' },
-];
-const rules = [
-  { id: 1, type: 'min', category: 'weekend', count: 2, message: 'Choose two weekend shifts.' },
-  { id: 2, type: 'max', category: 'weekday', count: 1, message: 'One weekday at most.' },
-  { id: 3, type: 'min', count: 3, message: 'Choose three shifts.' },
-];
-const pair = (date: string, time_slot_id: number) => ({ date, time_slot_id });
-// From Wednesday on.
-const requested_availabilities = [
-  ...['2026-07-01', '2026-07-02', '2026-07-03'].map(date => pair(date, 1)),
-  ...['2026-07-04', '2026-07-05'].map(date => pair(date, 2)),
-];
 const entry = (date: string, time_slot_id: number, available: unknown = 1) => ({
   ...pair(date, time_slot_id),
   available,
@@ -27,30 +13,8 @@ const entry = (date: string, time_slot_id: number, available: unknown = 1) => ({
 const good = [entry('2026-07-01', 1), entry('2026-07-04', 2), entry('2026-07-05', 2)];
 
 forEachApp(client => {
-  const staffing = new Staffing(client);
+  const requests = new AvailabilityRequests(client);
 
-  const newRequest = async (changes: object = {}): Promise<number> => {
-    const body = {
-      employee_id: await staffing.employee(),
-      name: 'July',
-      from: '2026-07-01',
-      to: '2026-07-31',
-      ...changes,
-    };
-    const answer = await client.call('POST', '/availability-requests', { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
-  };
-  const define = (availability_request_id: number, changes: object = {}): Promise<Answer> =>
-    client.call('POST', '/availability-requests-definitions', {
-      body: { availability_request_id, rules, time_slots, requested_availabilities, ...changes },
-    });
-  const defined = async (changes: object = {}, request: object = {}): Promise<number> => {
-    const id = await newRequest(request);
-    const answer = await define(id, changes);
-    assert.equal(answer.status, 201, answer.text);
-    return id;
-  };
   const put = (id: number, availabilities: unknown, query = ''): Promise<Answer> =>
     client.call('PUT', `/availability-requests-availabilities/${id}${query}`, { body: { availabilities } });
   const post = (id: number, availabilities: unknown): Promise<Answer> =>
@@ -62,7 +26,7 @@ forEachApp(client => {
 
   describe('an answer to an availability request', () => {
     it('is made by the first update, replaced whole by the next, and completes the request', async () => {
-      const id = await defined();
+      const id = await requests.createDefined();
       assert.equal((await answerOf(id)).status, 404);
       assert.equal((await requestOf(id)).completed_at, null);
       const first = await put(id, good);
@@ -75,7 +39,7 @@ forEachApp(client => {
     });
 
     it('may be posted once, and removed, which opens the request again', async () => {
-      const id = await defined();
+      const id = await requests.createDefined();
       assert.equal((await post(id, good)).status, 201);
       assert.equal((await requestOf(id)).completed_at, today('Europe/Berlin'));
       assertErrors(await post(id, good), 'not_unique availability_request_id');
@@ -85,7 +49,7 @@ forEachApp(client => {
     });
 
     it('is told every rule that it breaks, with the rule’s message', async () => {
-      const id = await defined();
+      const id = await requests.createDefined();
       const answer = await put(id, [entry('2026-07-01', 1), entry('2026-07-02', 1), entry('2026-07-04', 2, 0)]);
       assert.equal(answer.status, 422, answer.text);
       assert.deepEqual(
@@ -106,12 +70,12 @@ forEachApp(client => {
         ],
       });
       const answer = [entry('2026-07-01', 1), entry('2026-07-02', 1, 0), entry('2026-07-04', 2)];
-      assert.equal((await put(await defined(bounds(2)), answer)).status, 200);
+      assert.equal((await put(await requests.createDefined(bounds(2)), answer)).status, 200);
       for (const [count, broken] of [
         [1, 2],
         [3, 1],
       ] as const) {
-        const { body } = await put(await defined(bounds(count)), answer);
+        const { body } = await put(await requests.createDefined(bounds(count)), answer);
         assert.deepEqual(
           body.errors.map(({ rule_id }: { rule_id: number }) => rule_id),
           [broken],
@@ -120,7 +84,7 @@ forEachApp(client => {
     });
 
     it('is told the place of every entry that does not fit', async () => {
-      const id = await defined({ rules: [] });
+      const id = await requests.createDefined({ rules: [] });
       const answer = await put(id, [
         entry('2026-07-01', 9),
         entry('2026-08-01', 2),
@@ -150,26 +114,26 @@ forEachApp(client => {
     });
 
     it('takes flags in all their forms, and shows them as numbers', async () => {
-      const id = await defined({ rules: [{ id: 1, type: 'min', count: 1, message: 'One.' }] });
+      const id = await requests.createDefined({ rules: [{ id: 1, type: 'min', count: 1, message: 'One.' }] });
       const answer = await put(id, [entry('2026-07-01', 1, true), entry('2026-07-02', 1, false)]);
       assert.deepEqual(answer.body.availabilities, [entry('2026-07-01', 1, 1), entry('2026-07-02', 1, 0)]);
       assertErrors(await put(id, [entry('2026-07-01', 1, 'yes')]), 'invalid_type availabilities.0.available');
     });
 
     it('where nothing is listed may be about every time slot on its days of the week', async () => {
-      const id = await defined({ rules: [], requested_availabilities: [] });
+      const id = await requests.createDefined({ rules: [], requested_availabilities: [] });
       assert.equal((await put(id, [entry('2026-07-06', 1), entry('2026-07-11', 2)])).status, 200);
       assertErrors(await put(id, [entry('2026-07-11', 1)]), 'not_in_enumeration availabilities.0');
     });
 
     it('without a definition needs only days of the request, each time slot once', async () => {
-      const id = await newRequest({ to: null });
+      const id = await requests.create({ to: null });
       assert.equal((await put(id, [entry('2031-07-06', 7)])).status, 200);
       assertErrors(await put(id, [entry('2026-06-30', 7)]), 'out_of_range availabilities.0.date');
     });
 
     it('is refused by a blocked request, however it comes', async () => {
-      const id = await defined({}, { blocked_at: '2026-06-01' });
+      const id = await requests.createDefined({}, { blocked_at: '2026-06-01' });
       const refused = [['request_blocked', 'availability_request_id']];
       assert.deepEqual(errorsOf(await put(id, good)), refused);
       assert.deepEqual(errorsOf(await post(id, good)), refused);
@@ -181,7 +145,7 @@ forEachApp(client => {
     });
 
     it('that is enforced is stored with its broken rules, and the request tells so until a good one comes', async () => {
-      const id = await defined();
+      const id = await requests.createDefined();
       const enforced = async () => (await requestOf(id)).completed_by_enforcement;
       assert.equal((await put(id, [], '?force=true')).status, 200);
       assert.equal(await enforced(), 1);
@@ -195,7 +159,7 @@ forEachApp(client => {
     });
 
     it('of 16 first ones at once all are taken, one after the other', async () => {
-      const id = await defined({ rules: [] });
+      const id = await requests.createDefined({ rules: [] });
       const answers = await Promise.all(
         Array.from({ length: 16 }, (__, index) => insist(() => put(id, index % 2 ? good : good.slice(1)))),
       );

@@ -1,55 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { assertErrors, errorsOf, Staffing } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import { AvailabilityRequests, pair, rules, time_slots } from '../../domain/availability/scene.ts';
+import { assertErrors, errorsOf } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
-const time_slots = [
-  { id: 1, name: 'Early', category: 'weekday', week_days: [1, 2, 3, 4, 5], from: '06:00', to: '14:00' },
-  { id: 2, name: 'Weekend', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' },
-];
-const rules = [
-  { id: 1, type: 'min', category: 'weekend', count: 2, message: 'Choose two weekend shifts.' },
-  { id: 2, type: 'max', category: 'weekday', count: 1, message: 'One weekday at most.' },
-  { id: 3, type: 'min', count: 3, message: 'Choose three shifts.' },
-];
-const pair = (date: string, time_slot_id: number) => ({ date, time_slot_id });
-// From Wednesday on.
-const requested_availabilities = [
-  ...['2026-07-01', '2026-07-02', '2026-07-03'].map(date => pair(date, 1)),
-  ...['2026-07-04', '2026-07-05'].map(date => pair(date, 2)),
-];
-
 forEachApp(client => {
-  const staffing = new Staffing(client);
-
-  const newRequest = async (changes: object = {}): Promise<number> => {
-    const body = {
-      employee_id: await staffing.employee(),
-      name: 'July',
-      from: '2026-07-01',
-      to: '2026-07-31',
-      ...changes,
-    };
-    const answer = await client.call('POST', '/availability-requests', { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
-  };
-  const define = (availability_request_id: number, changes: object = {}): Promise<Answer> =>
-    client.call('POST', '/availability-requests-definitions', {
-      body: { availability_request_id, rules, time_slots, requested_availabilities, ...changes },
-    });
-  const defined = async (changes: object = {}, request: object = {}): Promise<number> => {
-    const id = await newRequest(request);
-    const answer = await define(id, changes);
-    assert.equal(answer.status, 201, answer.text);
-    return id;
-  };
+  const requests = new AvailabilityRequests(client);
 
   describe('the definition of an availability request', () => {
     it('has each rule and time slot once, and asks for its own, each once, on days of the request', async () => {
-      const id = await newRequest();
-      const answer = await define(id, {
+      const id = await requests.create();
+      const answer = await requests.define(id, {
         rules: [rules[0], rules[0]],
         time_slots: [...time_slots, time_slots[1]],
         requested_availabilities: [
@@ -70,7 +31,7 @@ forEachApp(client => {
     });
 
     it('is told the place of every member that has not the form', async () => {
-      const answer = await define(await newRequest(), {
+      const answer = await requests.define(await requests.create(), {
         rules: [{ id: 1, type: 'least', count: -1, message: 'x' }],
         time_slots: [{ ...time_slots[0], week_days: [0], from: '24:00' }],
         requested_availabilities: [{ date: 'tomorrow', time_slot_id: 1 }],
@@ -85,7 +46,7 @@ forEachApp(client => {
     });
 
     it('is checked when it changes, against what it keeps', async () => {
-      const id = await defined();
+      const id = await requests.createDefined();
       const path = `/availability-requests-definitions/${id}`;
       const answer = await client.call('PUT', path, { body: { time_slots: time_slots.slice(0, 1) } });
       assertErrors(

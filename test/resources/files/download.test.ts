@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import type { Client } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
-import { useApp } from '../../support/for-each-app.ts';
+import { forEachFileStore, plain, png } from './scene.ts';
 
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-const limit = 1_048_576;
-const plain = { 'Accept-Encoding': 'identity' };
-
-forEachDatabase((_, getDatabase) => {
-  const { client, app } = useApp(getDatabase, { files: { limit } });
+forEachFileStore((files, { client, app }) => {
   let other: Client;
 
   before(async () => {
     other = await app.newClient();
   });
-
-  const upload = async (body: Buffer | Readable, headers: Record<string, string> = {}) =>
-    client.call('POST', '/files', { headers, body });
-  const stored = async (body: Buffer, headers: Record<string, string> = {}) => {
-    const answer = await upload(body, headers);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body;
-  };
-  const content = (id: number, headers: Record<string, string> = {}, method = 'GET') =>
-    client.call(method, `/files/${id}/content`, { headers });
 
   describe('a download', () => {
     it('is never sent with a type that browsers execute, whatever type its client claimed', async () => {
@@ -41,11 +21,11 @@ forEachDatabase((_, getDatabase) => {
         'application/x-www-form-urlencoded',
       ];
       for (const type of hostile) {
-        const { id, mime } = await stored(Buffer.from('<svg onload="alert(1)"><script>alert(1)</script>'), {
+        const { id, mime } = await files.store(Buffer.from('<svg onload="alert(1)"><script>alert(1)</script>'), {
           'Content-Type': type,
         });
         assert.equal(mime, type);
-        const { headers } = await content(id);
+        const { headers } = await files.content(id);
         assert.equal(headers['content-type'], 'application/octet-stream');
         assert.match(String(headers['content-disposition']), /^attachment/);
         assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -55,8 +35,8 @@ forEachDatabase((_, getDatabase) => {
 
     it('returns a single range of the uncompressed content', async () => {
       const bytes = Buffer.from('0123456789');
-      const { id } = await stored(bytes);
-      const { etag } = (await content(id, plain)).headers;
+      const { id } = await files.store(bytes);
+      const { etag } = (await files.content(id, plain)).headers;
       const cases: [range: string, status: number, part: string, place?: string][] = [
         ['bytes=0-3', 206, '0123', 'bytes 0-3/10'],
         ['bytes=4-', 206, '456789', 'bytes 4-9/10'],
@@ -71,7 +51,7 @@ forEachDatabase((_, getDatabase) => {
         ['lines=1-2', 200, '0123456789'],
       ];
       for (const [range, status, part, place] of cases) {
-        const answer = await content(id, { Range: range });
+        const answer = await files.content(id, { Range: range });
         assert.equal(answer.status, status, range);
         assert.equal(answer.headers['content-range'], place, range);
         if (status === 206) assert.equal(answer.headers['content-encoding'], undefined);
@@ -79,33 +59,33 @@ forEachDatabase((_, getDatabase) => {
         if (status === 416) assert.equal(answer.body.code, 'range_not_satisfiable');
         else assert.equal(answer.text, part, range);
       }
-      assert.equal((await content(id, { Range: 'bytes=0-1', 'If-Range': String(etag) })).status, 206);
-      assert.equal((await content(id, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status, 200);
+      assert.equal((await files.content(id, { Range: 'bytes=0-1', 'If-Range': String(etag) })).status, 206);
+      assert.equal((await files.content(id, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status, 200);
     });
 
     it('has the same headers for HEAD, and is 304 if nothing has changed', async () => {
-      const { id } = await stored(png);
-      const whole = await content(id, plain);
-      const head = await content(id, plain, 'HEAD');
+      const { id } = await files.store(png);
+      const whole = await files.content(id, plain);
+      const head = await files.content(id, plain, 'HEAD');
       assert.equal(head.status, 200);
       for (const name of ['content-length', 'content-type', 'etag', 'content-disposition', 'accept-ranges'])
         assert.equal(head.headers[name], whole.headers[name], name);
       assert.equal(head.headers['content-length'], String(png.length));
-      const unchanged = await content(id, { 'If-None-Match': String(whole.headers.etag) });
+      const unchanged = await files.content(id, { 'If-None-Match': String(whole.headers.etag) });
       assert.deepEqual([unchanged.status, unchanged.text], [304, '']);
     });
 
     it('is 404 if the content is missing', async () => {
-      const { id, path } = await stored(png);
+      const { id, path } = await files.store(png);
       await app.files.remove(client.tenant.id, path);
-      assert.equal((await content(id)).status, 404);
+      assert.equal((await files.content(id)).status, 404);
     });
 
     it('needs a token of the tenant, unless the file is public and its path known', async () => {
       const nobody = { Authorization: '' };
-      const [secret, open] = [await stored(png), await stored(png, { 'X-File-Visibility': 'public' })];
+      const [secret, open] = [await files.store(png), await files.store(png, { 'X-File-Visibility': 'public' })];
       for (const { id } of [secret, open]) {
-        assert.equal((await content(id, nobody)).status, 401);
+        assert.equal((await files.content(id, nobody)).status, 401);
         for (const path of [`/files/${id}`, `/files/${id}/content`])
           assert.equal((await other.call('GET', path)).status, 404);
         assert.equal((await other.call('DELETE', `/files/${id}`)).status, 404);
@@ -125,9 +105,9 @@ forEachDatabase((_, getDatabase) => {
   });
 
   it('a name is returned as it was sent, also in the form of RFC 8187', async () => {
-    const { id, name } = await stored(png, { 'X-File-Name': `UTF-8''na%C3%AFve%20%E2%82%AC.png` });
+    const { id, name } = await files.store(png, { 'X-File-Name': `UTF-8''na%C3%AFve%20%E2%82%AC.png` });
     assert.equal(name, 'naïve €.png');
-    const disposition = String((await content(id)).headers['content-disposition']);
+    const disposition = String((await files.content(id)).headers['content-disposition']);
     assert.match(disposition, /^attachment; filename="na.ve .\.png"; filename\*=UTF-8''na%C3%AFve%20%E2%82%AC\.png$/);
   });
 });

@@ -1,54 +1,22 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { forEachDatabase } from '../../support/database.ts';
-import { useApp } from '../../support/for-each-app.ts';
+import { forEachFileStore, limit, plain, png } from './scene.ts';
 
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
-const limit = 1_048_576;
-const plain = { 'Accept-Encoding': 'identity' };
-
-forEachDatabase((_, getDatabase) => {
-  const { client, app } = useApp(getDatabase, { files: { limit } });
-  const upload = async (body: Buffer | Readable, headers: Record<string, string> = {}) =>
-    client.call('POST', '/files', { headers, body });
-  const stored = async (body: Buffer, headers: Record<string, string> = {}) => {
-    const answer = await upload(body, headers);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body;
-  };
-  const content = (id: number, headers: Record<string, string> = {}, method = 'GET') =>
-    client.call(method, `/files/${id}/content`, { headers });
-  const left = () => (existsSync(app.files.temporary) ? readdirSync(app.files.temporary) : []);
-  const contents = async () => {
-    const keys: string[] = [];
-    for await (const { key } of app.files.store.list(client.tenant.id)) keys.push(key);
-    return keys;
-  };
-  /** The stored files: a failed upload or deletion must not change them. */
-  const everything = async () => ({
-    temporary: left(),
-    contents: (await contents()).length,
-    rows: (await client.call('GET', '/files?fields=id')).body.length,
-  });
-
+forEachFileStore((files, { client, app }) => {
   describe('an upload', () => {
     it('is stored unchanged, with its type detected from the content and a generated name', async () => {
-      const answer = await upload(png);
+      const answer = await files.upload(png);
       assert.equal(answer.status, 201, answer.text);
       const { id, path, name, mime, status, visibility, size } = answer.body;
       assert.equal(answer.headers.location, `/api/v1/files/${id}`);
       assert.match(path, /^[0-9a-f]{32}$/);
       assert.match(name, /^file-.+\.png$/);
       assert.deepEqual([mime, status, visibility, size], ['image/png', 1, 'private', png.length]);
-      const download = await content(id);
+      const download = await files.content(id);
       assert.equal(download.status, 200);
       assert.equal(download.headers['content-encoding'], 'gzip');
       assert.deepEqual(download.bytes, png);
@@ -62,40 +30,40 @@ forEachDatabase((_, getDatabase) => {
         'X-File-Name': 'list.csv',
         'X-File-Visibility': 'public',
       };
-      const { mime, name, visibility } = await stored(Buffer.from('a;b'), headers);
+      const { mime, name, visibility } = await files.store(Buffer.from('a;b'), headers);
       assert.deepEqual([mime, name, visibility], ['text/csv', 'list.csv', 'public']);
     });
 
     it('without content is an empty file of unknown type', async () => {
-      const { id, mime, size } = await stored(Buffer.alloc(0));
+      const { id, mime, size } = await files.store(Buffer.alloc(0));
       assert.deepEqual([mime, size], ['application/octet-stream', 0]);
-      assert.equal((await content(id, plain)).bytes.length, 0);
+      assert.equal((await files.content(id, plain)).bytes.length, 0);
     });
 
     it('may be compressed with gzip, and its uncompressed size counts', async () => {
       const gzip = { 'Content-Encoding': 'gzip' };
-      const { id, size } = await stored(gzipSync(png), gzip);
+      const { id, size } = await files.store(gzipSync(png), gzip);
       assert.equal(size, png.length);
-      assert.deepEqual((await content(id)).bytes, png);
-      const before = await everything();
-      assert.equal((await upload(gzipSync(Buffer.alloc(limit + 1)), gzip)).status, 413);
-      assert.equal((await upload(Buffer.from('no gzip'), gzip)).status, 415);
-      assert.equal((await upload(png, { 'Content-Encoding': 'br' })).status, 415);
-      assert.deepEqual(await everything(), before);
+      assert.deepEqual((await files.content(id)).bytes, png);
+      const before = await files.everything();
+      assert.equal((await files.upload(gzipSync(Buffer.alloc(limit + 1)), gzip)).status, 413);
+      assert.equal((await files.upload(Buffer.from('no gzip'), gzip)).status, 415);
+      assert.equal((await files.upload(png, { 'Content-Encoding': 'br' })).status, 415);
+      assert.deepEqual(await files.everything(), before);
     });
 
     it('may be as large as the limit, and not a byte larger, announced or not', async () => {
-      await stored(Buffer.alloc(limit));
-      const before = await everything();
+      await files.store(Buffer.alloc(limit));
+      const before = await files.everything();
       for (const body of [Buffer.alloc(limit + 1), Readable.from([Buffer.alloc(limit), Buffer.alloc(1)])]) {
-        const answer = await upload(body);
+        const answer = await files.upload(body);
         assert.deepEqual([answer.status, answer.body.code], [413, 'payload_too_large']);
       }
-      assert.deepEqual(await everything(), before);
+      assert.deepEqual(await files.everything(), before);
     });
 
     it('leaves nothing behind if its client disconnects', async () => {
-      const before = await everything();
+      const before = await files.everything();
       await new Promise<void>(resolve => {
         const headers = { Host: `${client.tenant.slug}.test`, Authorization: `Bearer ${client.token}` };
         const target = { host: '127.0.0.1', port: app.port, path: '/api/v1/files', method: 'POST' };
@@ -105,30 +73,30 @@ forEachDatabase((_, getDatabase) => {
         });
         sent.on('error', () => resolve());
         sent.write(Buffer.alloc(100_000), async () => {
-          while (left().length === 0) await new Promise(setImmediate);
+          while (files.temporary().length === 0) await new Promise(setImmediate);
           sent.destroy();
         });
       });
-      while (left().length > 0) await new Promise(setImmediate);
-      assert.deepEqual(await everything(), before);
+      while (files.temporary().length > 0) await new Promise(setImmediate);
+      assert.deepEqual(await files.everything(), before);
     });
 
     it('with an unknown visibility or an invalid type is rejected and leaves nothing', async () => {
-      const before = await everything();
+      const before = await files.everything();
       for (const visibility of ['Public', '', 'shared', 'private, public']) {
-        const answer = await upload(png, { 'X-File-Visibility': visibility });
+        const answer = await files.upload(png, { 'X-File-Visibility': visibility });
         assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], visibility);
       }
-      assert.equal((await upload(png, { 'Content-Type': 'nonsense' })).status, 415);
+      assert.equal((await files.upload(png, { 'Content-Type': 'nonsense' })).status, 415);
       assert.equal((await client.call('POST', '/files?x=1', { body: png })).status, 400);
-      assert.deepEqual(await everything(), before);
+      assert.deepEqual(await files.everything(), before);
     });
 
     it('is 503 while the disk is full, leaves nothing, and works again as soon as there is room', async t => {
       const handle = await open(import.meta.filename);
       const prototype = Object.getPrototypeOf(handle);
       await handle.close();
-      const before = await everything();
+      const before = await files.everything();
       const full = async () => {
         throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
       };
@@ -138,23 +106,23 @@ forEachDatabase((_, getDatabase) => {
         [app.files.store, 'put'],
       ] as const) {
         const failing = t.mock.method(target, method, full);
-        const answer = await upload(Buffer.alloc(100_000));
+        const answer = await files.upload(Buffer.alloc(100_000));
         assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable'], method);
         assert.ok(answer.headers['retry-after'], method);
         assert.equal((await client.call('GET', '/files?limit=1')).status, 200);
         failing.mock.restore();
-        assert.deepEqual(await everything(), before, method);
+        assert.deepEqual(await files.everything(), before, method);
       }
-      await stored(png);
+      await files.store(png);
     });
 
     it('with an Idempotency-Key is stored once', async () => {
       const headers = { 'Idempotency-Key': 'upload-1' };
-      const first = await stored(png, headers);
-      const before = await everything();
-      assert.deepEqual(await stored(png, headers), first);
-      assert.equal((await upload(Buffer.from('other'), headers)).status, 409);
-      assert.deepEqual(await everything(), before);
+      const first = await files.store(png, headers);
+      const before = await files.everything();
+      assert.deepEqual(await files.store(png, headers), first);
+      assert.equal((await files.upload(Buffer.from('other'), headers)).status, 409);
+      assert.deepEqual(await files.everything(), before);
     });
   });
 });

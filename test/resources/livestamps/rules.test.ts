@@ -6,12 +6,8 @@ import { forEachApp } from '../../support/for-each-app.ts';
 forEachApp(client => {
   const staffing = new Staffing(client);
 
-  const newAssignment = async (status: number): Promise<number> =>
-    staffing.assignment(
-      await staffing.employee(),
-      await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'),
-      status,
-    );
+  const newAssignment = (status: number): Promise<number> =>
+    staffing.newAssignment('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z', status);
 
   const stamp = (assignment_id: number, type: number, time: string, more: object = {}) =>
     client.call('POST', '/livestamps', { body: { assignment_id, type, timestamp: `2026-06-12T${time}:00Z`, ...more } });

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import type { Answer, Client } from './app.ts';
+import { operations, violations } from './operations.ts';
+
+/** Returns the response to GET, after checking that it is as the document describes it. */
+export const getDocumented = async (client: Client, path: string): Promise<Answer> => {
+  const answer = await client.call('GET', path);
+  const pattern = path.replace(/\?.*/, '').replaceAll(/\/\d+/g, '/{id}');
+  const operation = operations.find(candidate => candidate.method === 'GET' && candidate.path === pattern);
+  assert.ok(operation, pattern);
+  assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
+  return answer;
+};
