@@ -31,6 +31,28 @@ forEachApp(client => {
         assert.equal((await remove(String(headers.etag))).status, 204);
         assert.equal((await client.call('GET', path)).status, keepsDeleted ? 200 : 404);
       });
+
+      it(`of ${name} is checked after the parameters and the record’s existence and before the body’s fields`, async () => {
+        const path = await scene.recordPath(name, await scene.create(name));
+        const missing = await scene.recordPath(name, 999_999_999);
+        const tag = String((await client.call('GET', path)).headers.etag);
+        const [wrong, right] = [{ 'If-Match': '"x"' }, { 'If-Match': tag }];
+        const steps: [target: string, headers: Record<string, string>, want: number][] = [
+          [`${missing}?nonsense=1`, wrong, 400],
+          [missing, wrong, 404],
+          [path, wrong, 412],
+          [path, right, 422],
+        ];
+        for (const [target, headers, want] of steps)
+          assert.equal(
+            (await client.call('PUT', target, { headers, body: { nonsense: 1 } })).status,
+            want,
+            `PUT ${want}`,
+          );
+        if (!operationOf(name, 'delete')) return;
+        for (const [target, headers, want] of steps.slice(0, 3))
+          assert.equal((await client.call('DELETE', target, { headers })).status, want, `DELETE ${want}`);
+      });
     }
 
     it('accepts the tag of the same format, gzipped or not, weak or not, in a list, and *', async () => {
@@ -45,14 +67,6 @@ forEachApp(client => {
       assert.equal(await put(`${path}.json?envelope=false`, json), 200);
       assert.equal(await put(`${path}.xml`, xml), 200);
       for (const tag of [xml, '', 'x', '"x"', 'W/"x"', json.slice(1)]) assert.equal(await put(path, tag), 412, tag);
-    });
-
-    it('is checked after the record’s existence and before the body’s fields', async () => {
-      const path = `/clients/${await scene.create('clients')}`;
-      const headers = { 'If-Match': '"x"' };
-      assert.equal((await client.call('PUT', '/clients/999999999', { headers, body: {} })).status, 404);
-      assert.equal((await client.call('DELETE', '/clients/999999999', { headers })).status, 404);
-      assert.equal((await client.call('PUT', path, { headers, body: { nonsense: 1 } })).status, 412);
     });
 
     it('allows only one of several changes with the same tag', async () => {

@@ -12,6 +12,7 @@ const text = { 'Content-Type': 'text/plain' };
 
 const pairs: [label: string, path: string, options: Options, want: string][] = [
   ['https before the tenant', '/api/v1/clients', { plain: true, headers: nobody }, 'https_required'],
+  ['https before the host', '/api/v1/clients', { plain: true, headers: { Host: 'a@b' } }, 'https_required'],
   ['https before a preflight', '/api/v1/clients', { plain: true, method: 'OPTIONS' }, 'https_required'],
   ['the host before the tenant', '/api/v1/clients', { headers: { Host: 'a@b' } }, 'invalid_parameter'],
   ['the tenant before a preflight', '/api/v1/clients', { method: 'OPTIONS', headers: nobody }, 'tenant_not_found'],
@@ -71,6 +72,10 @@ describe('order of checks', async () => {
 
   it('is a preflight before the override', async () => {
     assert.equal((await api.call('/api/v1/clients', { method: 'OPTIONS', headers: override })).status, 204);
+  });
+
+  it('is a preflight before the callback', async () => {
+    assert.equal((await api.call('/api/v1/clients?callback=1', { method: 'OPTIONS' })).status, 204);
   });
 
   it('is the token before the limit of the user, and the limit before the path', async () => {
