@@ -16,10 +16,11 @@ import { newId } from '../../src/db/ids.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { insert } from '../../src/engine/write.ts';
-import { type Comparison, type Order, type Place, printComparisons } from '../../src/query/filter.ts';
+import { type Comparison, printComparisons } from '../../src/query/filter.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage } from '../../src/query/read.ts';
+import { comparisonsOf } from '../query/comparisons.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
 
@@ -38,25 +39,12 @@ const types = Object.keys(samples) as Sampled[];
 const jsonOf = (type: Sampled, text: string): Json => (type === 'number' || type === 'boolean' ? Number(text) : text);
 
 const comparison = (type: Sampled): fc.Arbitrary<Comparison> => {
-  const value = fc.constantFrom(...samples[type]);
-  const not = fc.boolean();
-  const match = fc.record({
-    kind: fc.constant('match' as const),
-    not,
-    fold: fc.boolean(),
-    place: fc.constantFrom<Place>('start', 'end', 'anywhere'),
-    value: value.map(text => text.slice(0, 3)),
+  const value = fc.constantFrom<string>(...samples[type]);
+  return comparisonsOf({
+    value,
+    ordered: type === 'text' ? value.filter(text => text !== '') : value,
+    matched: type === 'text' || type === 'date' ? value.map(text => text.slice(0, 3)) : null,
   });
-  return fc.oneof(
-    fc.record({ kind: fc.constant('null' as const), not }),
-    fc.record({ kind: fc.constant('equal' as const), not, value }),
-    fc.record({
-      kind: fc.constant('order' as const),
-      operator: fc.constantFrom<Order>('<', '<=', '>', '>='),
-      value: type === 'text' ? value.filter(text => text !== '') : value,
-    }),
-    ...(type === 'text' || type === 'date' ? [match] : []),
-  );
 };
 
 forEachDatabase((name, getDatabase) => {

@@ -9,7 +9,7 @@ import { Spools } from '../../src/http/response/spool.ts';
 import { startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
-import { cellOf, readCsv, readNdjson } from '../support/listings.ts';
+import { cellOf, readCsv, readNdjson, readPages } from '../support/listings.ts';
 
 const length = 2500;
 
@@ -39,12 +39,7 @@ forEachDatabase((name, getDatabase) => {
         assert.equal(body.length, length);
         assert.equal(headers['x-total-count'], String(length));
         assert.equal(headers.link, undefined);
-        const pages = [];
-        for (let path = `/clients?limit=900&${query}`; path; ) {
-          const page = await client.call('GET', path);
-          pages.push(...page.body);
-          path = /<\/api\/v1([^>]+)>/.exec(String(page.headers.link ?? ''))?.[1] ?? '';
-        }
+        const pages = await readPages(client, `/clients?limit=900&${query}`);
         assert.deepEqual(body, pages);
       }
       await freed();

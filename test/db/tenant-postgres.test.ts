@@ -4,7 +4,7 @@ import type { Statement, TenantDb } from '../../src/db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
-import { countTrips } from './trips.ts';
+import { countTrips } from '../support/proxies/trips.ts';
 
 const select = (text: string, ...values: string[]): Statement => ({ name: null, text, values });
 const isKind = (kind: DatabaseErrorKind) => (error: unknown) => error instanceof DatabaseError && error.kind === kind;

@@ -8,11 +8,12 @@ import { openDatabase } from '../../src/db/open.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage } from '../../src/query/read.ts';
-import { countTrips } from '../db/trips.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { startApp } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
 import { forEachApp } from '../support/for-each-app.ts';
+import { readPages } from '../support/listings.ts';
+import { countTrips } from '../support/proxies/trips.ts';
 
 const assigned = 1_100;
 
@@ -42,12 +43,7 @@ forEachApp((client, app) => {
     ]) {
       const { body } = await client.call('GET', `/assignments?${query}`);
       assert.equal(body.length, assigned);
-      const pages = [];
-      for (let path = `/assignments?limit=300&${query}`; path; ) {
-        const page = await client.call('GET', path);
-        pages.push(...page.body);
-        path = /<\/api\/v1([^>]+)>/.exec(String(page.headers.link ?? ''))?.[1] ?? '';
-      }
+      const pages = await readPages(client, `/assignments?limit=300&${query}`);
       assert.deepEqual(body, pages);
       assert.ok(body.filter(confirms).length > 100 && body.filter(confirms).length < 200, query);
     }

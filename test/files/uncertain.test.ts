@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { type Loss, loseCommits } from '../support/commit-proxy.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
+import { type Loss, loseCommits } from '../support/proxies/commits.ts';
 
 const lost: [loss: Loss, label: string][] = [
   ['held', 'comes after its deadline'],

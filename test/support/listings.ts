@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import type { Json } from '../../src/core/call/reply.ts';
+import type { Answer, Client } from './app.ts';
 
 /** Returns the rows of a CSV document (RFC 4180), including the header row. */
 export const readCsv = (text: string): string[][] => {
@@ -20,4 +21,15 @@ export const cellOf = (value: Json): string => {
   if (value === null) return '';
   if (typeof value === 'object') return JSON.stringify(value);
   return typeof value === 'string' && /^([=@\t\r]|[+-](?!\d))/.test(value) ? `'${value}` : String(value);
+};
+
+/** Returns the records of a listing and of all pages that follow it by their links. */
+export const readPages = async (client: Client, first: string): Promise<Answer['body'][]> => {
+  const records = [];
+  for (let path = first; path; ) {
+    const { body, headers } = await client.call('GET', path);
+    records.push(...body);
+    path = /<\/api\/v1([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1] ?? '';
+  }
+  return records;
 };

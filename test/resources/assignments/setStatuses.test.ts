@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import { literal } from '../../../src/db/ids.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { changeStatus } from '../../../src/domain/staffing/change-status.ts';
-import { countTrips } from '../../db/trips.ts';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
 import { type Client, startApp } from '../../support/app.ts';
 import { inMemory, scratchUrl } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { countTrips } from '../../support/proxies/trips.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
-import { countTrips } from '../../db/trips.ts';
 import { end, type Item, pause, resume, Site, signed_at, start, useSite, whole } from '../../domain/work/site.ts';
 import { startApp } from '../../support/app.ts';
 import { inMemory, scratchUrl } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
+import { countTrips } from '../../support/proxies/trips.ts';
 
 forEachApp(client => {
   const site = useSite(client);

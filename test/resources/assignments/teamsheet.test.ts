@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import { getDocumented } from '../../support/documented.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { getDocumented } from './scene.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { startProxy } from './proxy.ts';
 
 const SSL_REQUEST = 80_877_103;
 const [EXECUTE, QUERY] = [0x45, 0x51];
@@ -28,11 +27,9 @@ const statementCounter = (): ((chunk: Buffer) => number) => {
  * that it executes.
  */
 export const countTrips = async (url: string) => {
-  const target = new URL(url);
   let trips = 0;
   let statements = 0;
-  const server = createServer(client => {
-    const upstream = connect(Number(target.port), target.hostname);
+  const proxy = await startProxy(url, (client, upstream) => {
     const statementsIn = statementCounter();
     let answered = true;
     client.on('data', chunk => {
@@ -45,28 +42,15 @@ export const countTrips = async (url: string) => {
       answered = true;
       client.write(chunk);
     });
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.destroy());
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxied = new URL(url);
-  proxied.port = String((server.address() as AddressInfo).port);
+  });
   return {
-    url: proxied.href,
+    url: proxy.url,
     get trips() {
       return trips;
     },
     get statements() {
       return statements;
     },
-    async [Symbol.asyncDispose]() {
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: proxy.close,
   };
 };

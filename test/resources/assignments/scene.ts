@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Answer, Client } from './app.ts';
-import { operations, violations } from './operations.ts';
+import type { Answer, Client } from '../../support/app.ts';
+import { operations, violations } from '../../support/operations.ts';
 
 /** Returns the response to GET, after checking that it is as the document describes it. */
 export const getDocumented = async (client: Client, path: string): Promise<Answer> => {

@@ -1,0 +1,24 @@
+import { startProxy } from './proxy.ts';
+
+/** How the response to a COMMIT is lost: never forwarded, or lost together with the connection. */
+export type Loss = 'held' | 'cut';
+
+/** Starts a proxy in front of a Postgres server that, while `loss` is set, drops the responses to COMMIT after the server has committed. */
+export const loseCommits = async (url: string) => {
+  const state: { loss: Loss | null; lost: number } = { loss: null, lost: 0 };
+  const proxy = await startProxy(url, (client, upstream) => {
+    let losing = false;
+    client.on('data', chunk => {
+      // Excludes reads, which send COMMIT together with BEGIN.
+      losing ||= state.loss !== null && chunk.includes('commit') && !chunk.includes('begin');
+      upstream.write(chunk);
+    });
+    upstream.on('data', chunk => {
+      if (!losing) return client.write(chunk);
+      state.lost++;
+      if (state.loss === 'cut') client.destroy();
+      return false;
+    });
+  });
+  return { ...proxy, state };
+};
