@@ -20,7 +20,10 @@ import { transact } from './transaction.ts';
 export interface DatabaseOptions {
   /** URL of a Postgres server; null: the embedded database. */
   readonly url: string | null;
-  /** URL for migrations, for example to bypass a transaction pooler or use another login; null: the same as `url`. */
+  /**
+   * URL for migrations and for claiming blocks of ids, for example to bypass a transaction pooler or use another login; null: the
+   * same as `url`.
+   */
   readonly migrationUrl?: string | null;
   /** Folder of the embedded database, or `memory://`. */
   readonly dataDir: string;
@@ -109,7 +112,9 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const timeouts: Timeouts = { statement, lock: options.lockTimeoutMs ?? LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
-  const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openPool({ ...options, poolSize: 1 }), deadline);
+  // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
+  const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
+  const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openIdPool(), deadline);
   const migrateOn = async (target: Pool, login: string | null): Promise<readonly string[]> => {
     const { applied, keptRelease } = await migrate(target, login, schema);
     if (keptRelease !== null)

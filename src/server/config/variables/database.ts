@@ -12,7 +12,8 @@ export const database = [
   },
   {
     name: 'MIGRATION_DATABASE_URL',
-    description: 'URL for migrations: a direct connection if DATABASE_URL is that of a pooler, or another login.',
+    description:
+      'URL for migrations and for reserving blocks of ids: a direct connection, required if DATABASE_URL is that of a transaction pooler, or another login.',
     default: null,
     example: 'postgres://owner:secret@db.example:5432/staffing',
     secret: true,
