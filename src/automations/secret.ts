@@ -32,6 +32,7 @@ const currentSecrets = async ({ kysely }: OwnerTransaction): Promise<readonly st
     .selectFrom('webhook_secrets')
     .select('secret')
     .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', sql<string>`now()`)]))
+    .orderBy('expires_at', order => order.desc().nullsFirst())
     .orderBy('id', 'desc')
     .execute();
   return rows.map(({ secret }) => secret);

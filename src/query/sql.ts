@@ -59,14 +59,15 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   const { source, key } = embed.set.resource;
   const to = embed.set.byName.get(embed.relation.to) as Field;
   const columns = embeddedColumns(embed);
-  const made = template(`embed|${source}|${to.name}|${columns.map(place)}`, () =>
-    sourceOf(embed.set.resource, columns)
+  // Ids of several processes do not tell which record is the newest of those that a to-one relation may lead to.
+  const created = embed.relation.many ? undefined : embed.set.byName.get('created_at');
+  const order = [to, ...(created ? [created] : []), { name: key }];
+  const made = template(`embed|${source}|${order.map(place)}|${columns.map(place)}`, () => {
+    const records = sourceOf(embed.set.resource, columns)
       .select([...selectionOf(columns), sql`${column(to)}`.as('embed key')])
-      .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
-      .orderBy(column(to))
-      .orderBy(column({ name: key }))
-      .compile(),
-  );
+      .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`);
+    return order.reduce((query, field) => query.orderBy(column(field)), records).compile();
+  });
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { TENANT_ROLE } from '../enter.ts';
 import { JOBS } from '../queue.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: any tables
+// biome-ignore lint/suspicious/noExplicitAny: what is granted does not depend on the types of the tables
 type AnyKysely = Kysely<any>;
 
 /**

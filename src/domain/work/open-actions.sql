@@ -67,7 +67,7 @@ with asked as materialized (
   select distinct on (n.assignment_id) n.assignment_id, n.id, n.file
   from assignment_contract n
   where n.tenant_id = tenant and n.assignment_id = any(ids)
-  order by n.assignment_id, n.id desc
+  order by n.assignment_id, n.created_at desc, n.id desc
 ), unreported as (
   select r.assignment_id, max(r.mandatory::int) as mandatory
   from assignments_reporting_forms(tenant, array(select a.id from asked a where a.reports)) r
