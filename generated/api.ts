@@ -1223,8 +1223,6 @@ export interface components {
     parameters: {
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
-        readonly "CallbackParameters.authorization_bearer": string;
-        readonly "CallbackParameters.callback": string;
         readonly IdempotencyHeaders: string;
         readonly "ListParameters.count": boolean;
         readonly "ListParameters.cursor": string;
@@ -1237,7 +1235,7 @@ export interface components {
         readonly "ReadParameters.fields": string;
         readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: boolean;
-        readonly ResponseParameters: boolean;
+        readonly RequestHeaders: string;
         readonly "StaffingParameters.force": boolean;
         readonly ValueParameters: boolean;
     };
@@ -1250,8 +1248,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1274,8 +1273,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1289,12 +1288,10 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1315,12 +1312,10 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1341,10 +1336,10 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1369,11 +1364,11 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1398,11 +1393,11 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1429,10 +1424,10 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1458,12 +1453,9 @@ export interface operations {
     };
     readonly assignments_readConfigurations: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1485,12 +1477,9 @@ export interface operations {
     };
     readonly assignments_history: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1512,12 +1501,9 @@ export interface operations {
     };
     readonly assignments_openActions: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1540,10 +1526,10 @@ export interface operations {
     readonly assignments_pay: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1569,12 +1555,9 @@ export interface operations {
     };
     readonly assignments_readReportingForms: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1596,12 +1579,9 @@ export interface operations {
     };
     readonly assignments_readSignedWorkData: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1623,12 +1603,9 @@ export interface operations {
     };
     readonly assignments_listApprovers: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1651,11 +1628,11 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1681,12 +1658,9 @@ export interface operations {
     };
     readonly assignments_statusMap: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1708,12 +1682,9 @@ export interface operations {
     };
     readonly assignments_teamsheet: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1736,11 +1707,11 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1768,17 +1739,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
                 readonly sort?: components["parameters"]["ListParameters.sort"];
                 readonly limit?: components["parameters"]["ListParameters.limit"];
                 readonly cursor?: components["parameters"]["ListParameters.cursor"];
                 readonly count?: components["parameters"]["ListParameters.count"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1788,7 +1757,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly link?: string;
                     readonly "x-total-count"?: number;
                     readonly [name: string]: unknown;
@@ -1803,13 +1771,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1821,7 +1787,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1832,12 +1797,9 @@ export interface operations {
     };
     readonly eventFunctions_candidates: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1859,12 +1821,9 @@ export interface operations {
     };
     readonly events_gaps: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1884,12 +1843,11 @@ export interface operations {
     };
     readonly files_upload: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "X-File-Name"?: string;
                 readonly "X-File-Visibility"?: components["schemas"]["FileVisibility"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1916,8 +1874,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1940,8 +1899,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1954,11 +1913,10 @@ export interface operations {
     };
     readonly files_remove: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
                 readonly id: components["parameters"]["RecordPath"];
@@ -1979,8 +1937,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -2003,8 +1962,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
