@@ -1221,11 +1221,11 @@ export interface components {
     };
     responses: never;
     parameters: {
-        readonly "ApprovalParameters.force": boolean;
+        readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
         readonly IdempotencyHeaders: string;
-        readonly "ListParameters.count": boolean;
+        readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;
         readonly "ListParameters.limit": number;
         readonly "ListParameters.sort": string;
@@ -1235,10 +1235,10 @@ export interface components {
         readonly "ReadParameters.embed": string;
         readonly "ReadParameters.fields": string;
         readonly RecordPath: components["schemas"]["Id"];
-        readonly RehearsalParameters: boolean;
+        readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
-        readonly "StaffingParameters.force": boolean;
-        readonly ValueParameters: boolean;
+        readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
+        readonly ValueParameters: components["schemas"]["FlagInput"];
     };
     requestBodies: never;
     headers: never;
