@@ -48,7 +48,6 @@ export const makeWork = (
     assignment_contract: numbered(
       [...held.slice(0, 150), ...held.slice(-50)].map(({ assignment, target }) => ({
         assignment_id: assignment.id,
-        document_template_id: 1 + (assignment.id % 3),
         planner_id: target.event.planner_id,
         data: [{ name: 'hourly_rate', value: rateOf(target).toFixed(2) }],
         created_at: assignment.created_at,
@@ -57,7 +56,7 @@ export const makeWork = (
     assignment_employment_reports: numbered(
       past.slice(0, 150).map(({ assignment, target }) => ({
         assignment_id: assignment.id,
-        report_submission_id: assignment.id,
+        report_submission_id: 1,
         planner_id: target.event.planner_id,
         data: [{ name: 'remarks', value: scene.random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
         created_at: instant(target.end + 3600),
