@@ -1240,6 +1240,7 @@ export interface components {
         readonly ResponseParameters: boolean;
         readonly "StaffingParameters.force": boolean;
         readonly ValueParameters: boolean;
+        readonly "WorkParameters.force": boolean;
     };
     requestBodies: never;
     headers: never;
@@ -1343,6 +1344,7 @@ export interface operations {
             readonly query?: {
                 readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["WorkParameters.force"];
             };
             readonly header?: {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
