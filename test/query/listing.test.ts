@@ -20,7 +20,9 @@ const conditionsAt = (now: string, timeZone: string, resource: Resource, alias: 
       principal: { tenant: { timeZone, modules: new Set() } },
     } as unknown as Call;
     const { conditions } = planListing(call, resource);
-    return conditions.map(({ field, any }) => `${field.name} ${any.flatMap(({ values }) => [...values])}`.replaceAll(/["{}]/g, ''));
+    return conditions.map(({ field, any }) =>
+      `${field.name} ${any.flatMap(({ values }) => [...values])}`.replaceAll(/["{}]/g, ''),
+    );
   } finally {
     mock.timers.reset();
   }
