@@ -37,7 +37,17 @@ export class Payroll {
     return this.post('wage-profiles', { name: 'Hourly', wage_types: types });
   }
 
-  /** An assignment with status 6, whatever else its employee has: of a new employee, paid by a new profile (of the event function) unless told otherwise. */
+  /** Runs `work` while the tenant has no default wage profile. */
+  async withoutDefault(work: () => Promise<void>): Promise<void> {
+    const [{ id }] = await this.list('/wage-profiles?is_default=1');
+    await this.put(`/wage-profiles/${id}`, { is_default: 0 });
+    await work().finally(() => this.put(`/wage-profiles/${id}`, { is_default: 1 }));
+  }
+
+  /**
+   * An assignment with status 6, whatever else its employee has: of a new employee, paid by a new profile (of the event
+   * function) unless told otherwise.
+   */
   async assignment({
     profile,
     employee,
