@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
-import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
@@ -69,8 +70,16 @@ const requireApprovable = async (
 const payOf = async (seat: Seat, isApproved: boolean, transaction: Transaction) => {
   const id = Number(seat.id);
   if (seat.is_approved === isApproved) return {};
-  if (!isApproved) return withdrawWork(id, transaction);
+  if (!isApproved) {
+    reject(await withdrawBillings(id, FIELD, transaction));
+    return withdrawWork(id, transaction);
+  }
   const { errors, ...pay } = await approveWork(id, seat.worker.id, FIELD, transaction);
-  if (errors.length > 0) throw validationFailed(errors);
+  reject(errors);
+  reject(await billWork(id, FIELD, transaction));
   return pay;
+};
+
+const reject = (errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw validationFailed(errors);
 };
