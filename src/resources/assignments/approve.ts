@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
-import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
@@ -75,11 +76,19 @@ const payOf = async (
   const isApproved = body[FIELD] !== null;
   const assignmentId = Number(seat.id);
   if (seat.is_approved === isApproved) return {};
-  if (!isApproved) return withdrawWork(assignmentId, transaction);
+  if (!isApproved) {
+    reject(await withdrawBillings(assignmentId, FIELD, transaction));
+    return withdrawWork(assignmentId, transaction);
+  }
   const { errors, ...pay } = await approveWork(
     { assignmentId, employeeId: seat.worker.id, field: FIELD, force: isOn(parameters, 'force') },
     transaction,
   );
-  if (errors.length > 0) throw validationFailed(errors);
+  reject(errors);
+  reject(await billWork(assignmentId, FIELD, transaction));
   return pay;
+};
+
+const reject = (errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw validationFailed(errors);
 };
