@@ -1,5 +1,6 @@
-import type { Assignment } from './assignments.ts';
-import type { EventFunction } from './events.ts';
+import { workOf } from '../domain/work/stamped-work.ts';
+import type { Assignment, Checkin } from './assignments.ts';
+import { type EventFunction, isStrict } from './events.ts';
 import { type PayOf, recentDays, wageRows } from './pay.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
@@ -14,6 +15,7 @@ const numbered = <T extends object>(rows: readonly T[]): readonly (T & { readonl
 const decimal = (value: number): number => Number(value.toFixed(2));
 
 const FROM_PROPOSAL = 2;
+const FROM_CHECKINS = 3;
 
 /** The source of an assignment's work time. */
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
@@ -27,6 +29,7 @@ export const makeWork = (
   scene: Scene,
   functions: readonly EventFunction[],
   assignments: readonly Assignment[],
+  checkins: readonly Checkin[],
   pay: PayOf,
 ) => {
   const byId = new Map(functions.map(target => [target.id, target]));
@@ -43,6 +46,11 @@ export const makeWork = (
     break_start: instant(break_start),
     break_end: instant(break_end),
   });
+  const stamps = Map.groupBy(checkins, ({ assignment_id }) => assignment_id);
+  const stampedOf = ({ id, is_approved }: Assignment, { event }: EventFunction) => {
+    const work = is_approved || !isStrict(event.project_id) ? null : workOf(stamps.get(id) ?? [], 15, scene.timeZone);
+    return work && { ...work, source: FROM_CHECKINS };
+  };
   const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
   return {
     assignment_contract: numbered(
@@ -77,7 +85,7 @@ export const makeWork = (
       [...approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL), ...waiting].map(
         ({ assignment, target }) => ({
           assignment_id: assignment.id,
-          ...times(target),
+          ...(stampedOf(assignment, target) ?? times(target)),
           remarks: scene.random.chance(0.1) ? 'The last guests left late' : null,
           ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
           created_at: instant(target.end + 600),
