@@ -288,6 +288,8 @@ export interface components {
             /** @description When it ends; on the next day if not after its start. */
             readonly to: components["schemas"]["TimeOfDay"];
         };
+        /** @description The unit that a billing component counts in the work of an assignment. */
+        readonly BillingUnit: string & ("hour" | "day" | "flat");
         /** @description Why the status of an assignment could not be changed. */
         readonly BulkError: {
             /** @description The field error code. */
@@ -597,7 +599,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -1221,10 +1223,9 @@ export interface components {
     };
     responses: never;
     parameters: {
+        readonly "ApprovalParameters.force": boolean;
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
-        readonly "CallbackParameters.authorization_bearer": string;
-        readonly "CallbackParameters.callback": string;
         readonly IdempotencyHeaders: string;
         readonly "ListParameters.count": boolean;
         readonly "ListParameters.cursor": string;
@@ -1237,9 +1238,10 @@ export interface components {
         readonly "ReadParameters.fields": string;
         readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: boolean;
-        readonly ResponseParameters: boolean;
+        readonly RequestHeaders: string;
         readonly "StaffingParameters.force": boolean;
         readonly ValueParameters: boolean;
+        readonly "WorkParameters.force": boolean;
     };
     requestBodies: never;
     headers: never;
@@ -1250,8 +1252,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1274,8 +1277,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1289,12 +1292,10 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1315,12 +1316,10 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1341,10 +1340,11 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["WorkParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1369,11 +1369,11 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1398,11 +1398,11 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1429,10 +1429,11 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["ApprovalParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1458,12 +1459,9 @@ export interface operations {
     };
     readonly assignments_readConfigurations: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1485,12 +1483,9 @@ export interface operations {
     };
     readonly assignments_history: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1512,12 +1507,9 @@ export interface operations {
     };
     readonly assignments_openActions: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1540,10 +1532,10 @@ export interface operations {
     readonly assignments_pay: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1569,12 +1561,9 @@ export interface operations {
     };
     readonly assignments_readReportingForms: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1596,12 +1585,9 @@ export interface operations {
     };
     readonly assignments_readSignedWorkData: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1623,12 +1609,9 @@ export interface operations {
     };
     readonly assignments_listApprovers: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1651,11 +1634,11 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1681,12 +1664,9 @@ export interface operations {
     };
     readonly assignments_statusMap: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1708,12 +1688,9 @@ export interface operations {
     };
     readonly assignments_teamsheet: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1736,11 +1713,11 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1768,17 +1745,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
                 readonly sort?: components["parameters"]["ListParameters.sort"];
                 readonly limit?: components["parameters"]["ListParameters.limit"];
                 readonly cursor?: components["parameters"]["ListParameters.cursor"];
                 readonly count?: components["parameters"]["ListParameters.count"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1788,7 +1763,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly link?: string;
                     readonly "x-total-count"?: number;
                     readonly [name: string]: unknown;
@@ -1803,13 +1777,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1821,7 +1793,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1832,12 +1803,9 @@ export interface operations {
     };
     readonly eventFunctions_candidates: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1859,12 +1827,9 @@ export interface operations {
     };
     readonly events_gaps: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1884,12 +1849,11 @@ export interface operations {
     };
     readonly files_upload: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "X-File-Name"?: string;
                 readonly "X-File-Visibility"?: components["schemas"]["FileVisibility"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1916,8 +1880,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1940,8 +1905,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1954,11 +1919,10 @@ export interface operations {
     };
     readonly files_remove: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
                 readonly id: components["parameters"]["RecordPath"];
@@ -1979,8 +1943,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -2003,8 +1968,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;

@@ -1,4 +1,5 @@
 import type { Assignment } from './assignments.ts';
+import type { BillOf } from './billing.ts';
 import type { EventFunction } from './events.ts';
 import { type PayOf, recentDays, wageRows } from './pay.ts';
 import { instant, type Scene } from './scene.ts';
@@ -18,16 +19,13 @@ const FROM_PROPOSAL = 2;
 /** The source of an assignment's work time. */
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
 
-/** The hours of an event function without its break. */
-const hoursOf = ({ start, end, break_start, break_end }: EventFunction): number =>
-  (end - start - ((break_end ?? 0) - (break_start ?? 0))) / 3600;
-
 /** Makes the records of confirmed assignments: contracts, reports, work times, positions, pay and bills. */
 export const makeWork = (
   scene: Scene,
   functions: readonly EventFunction[],
   assignments: readonly Assignment[],
   pay: PayOf,
+  bill: BillOf,
 ) => {
   const byId = new Map(functions.map(target => [target.id, target]));
   const held = assignments.flatMap(assignment => {
@@ -48,7 +46,6 @@ export const makeWork = (
     assignment_contract: numbered(
       [...held.slice(0, 150), ...held.slice(-50)].map(({ assignment, target }) => ({
         assignment_id: assignment.id,
-        document_template_id: 1 + (assignment.id % 3),
         planner_id: target.event.planner_id,
         data: [{ name: 'hourly_rate', value: rateOf(target).toFixed(2) }],
         created_at: assignment.created_at,
@@ -57,7 +54,7 @@ export const makeWork = (
     assignment_employment_reports: numbered(
       past.slice(0, 150).map(({ assignment, target }) => ({
         assignment_id: assignment.id,
-        report_submission_id: assignment.id,
+        report_submission_id: 1,
         planner_id: target.event.planner_id,
         data: [{ name: 'remarks', value: scene.random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
         created_at: instant(target.end + 3600),
@@ -125,16 +122,13 @@ export const makeWork = (
       })),
     ),
     assignment_billings: numbered(
-      approved.map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        billing_profile_id: 1,
-        billing_component_id: target.function_id,
-        quantity: decimal(hoursOf(target)),
-        unit: 'hour',
-        rate: decimal(rateOf(target) * 2),
-        billable_amount: decimal(rateOf(target) * 2 * hoursOf(target)),
-        billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
-      })),
+      approved.flatMap(({ assignment, target }) =>
+        bill(target, [times(target)]).map(billing => ({
+          assignment_id: assignment.id,
+          ...billing,
+          billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
+        })),
+      ),
     ),
   };
 };
