@@ -80,7 +80,9 @@ export interface components {
          *       },
          *       "work_time_proposals": {
          *         "enabled": 0,
-         *         "mandatory": 0
+         *         "mandatory": 0,
+         *         "from_checkins": 0,
+         *         "round_minutes": 1
          *       },
          *       "wage_proposals": {
          *         "enabled": 0
@@ -111,8 +113,8 @@ export interface components {
             readonly livestamps?: components["schemas"]["Setting"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose their working times, or their check-ins do. */
+            readonly work_time_proposals?: components["schemas"]["WorkTimeProposalSetting"];
             /** @description Employees propose wages, such as expenses. */
             readonly wage_proposals?: components["schemas"]["Setting"];
             /** @description Employees fill in reporting forms. */
@@ -498,8 +500,8 @@ export interface components {
             readonly livestamps?: components["schemas"]["Setting"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose their working times, or their check-ins do. */
+            readonly work_time_proposals?: components["schemas"]["WorkTimeProposalSetting"];
             /** @description Employees propose wages, such as expenses. */
             readonly wage_proposals?: components["schemas"]["Setting"];
             /** @description Employees fill in reporting forms. */
@@ -520,8 +522,8 @@ export interface components {
             readonly livestamps?: components["schemas"]["SettingInput"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSettingInput"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySettingInput"];
+            /** @description Employees propose their working times, or their check-ins do. */
+            readonly work_time_proposals?: components["schemas"]["WorkTimeProposalSettingInput"];
             /** @description Employees propose wages, such as expenses. */
             readonly wage_proposals?: components["schemas"]["SettingInput"];
             /** @description Employees fill in reporting forms. */
@@ -746,6 +748,8 @@ export interface components {
         readonly PaysheetStatus: number & (1 | 2 | 3);
         /** @description A telephone number, preferably with the country code. */
         readonly Phone: string;
+        /** @description The source of a proposal. */
+        readonly ProposalSource: number & (1 | 2 | 3);
         /** @description The status of a proposal. */
         readonly ProposalStatus: number & (1 | 2 | 3);
         /** @description The pay for one unit. */
@@ -1266,6 +1270,40 @@ export interface components {
         };
         /** @description A day of the week: 1 is Monday, 7 is Sunday. */
         readonly WeekDay: number;
+        /** @description How employees propose their working times. */
+        readonly WorkTimeProposalSetting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description Whether it is mandatory for the employee. */
+            readonly mandatory?: components["schemas"]["Flag"];
+            /**
+             * @description Whether the check-out proposes the times of the check-ins. It does so without `enabled`, too, which asks the
+             *     employees themselves.
+             */
+            readonly from_checkins?: components["schemas"]["Flag"];
+            /**
+             * @description The minutes that times of check-ins are rounded to: each to the nearest multiple, counted in the local time of the
+             *     tenant from midnight; half of it is rounded up. 1 by default.
+             */
+            readonly round_minutes?: number;
+        };
+        /** @description How employees propose their working times. */
+        readonly WorkTimeProposalSettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+            /** @description Whether it is mandatory for the employee. */
+            readonly mandatory?: components["schemas"]["FlagInput"];
+            /**
+             * @description Whether the check-out proposes the times of the check-ins. It does so without `enabled`, too, which asks the
+             *     employees themselves.
+             */
+            readonly from_checkins?: components["schemas"]["FlagInput"];
+            /**
+             * @description The minutes that times of check-ins are rounded to: each to the nearest multiple, counted in the local time of the
+             *     tenant from midnight; half of it is rounded up. 1 by default.
+             */
+            readonly round_minutes?: number;
+        };
         /** @description The source of a work time. */
         readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
     };

@@ -1802,6 +1802,10 @@ export const resources = {
                     mandatory: {
                       anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
                     },
+                    from_checkins: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
+                    round_minutes: { type: 'integer', minimum: 1, maximum: 60 },
                   },
                   additionalProperties: false,
                 },
@@ -2359,6 +2363,10 @@ export const resources = {
                     mandatory: {
                       anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
                     },
+                    from_checkins: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
+                    round_minutes: { type: 'integer', minimum: 1, maximum: 60 },
                   },
                   additionalProperties: false,
                 },
@@ -2629,7 +2637,7 @@ export const resources = {
       { name: 'break_start', type: 'date_time', access: 'write', nullable: true, notBefore: 'start' },
       { name: 'break_end', type: 'date_time', access: 'write', nullable: true, endsAfter: 'break_start' },
       { name: 'remarks', type: 'text', access: 'write', nullable: true, maxLength: 10000 },
-      { name: 'source', type: 'integer', access: 'write', default: 1, values: [1, 2] },
+      { name: 'source', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       {
         name: 'signed_by_type',
