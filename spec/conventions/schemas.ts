@@ -56,8 +56,11 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
   const model = $(program).model.create({ name: names[shape](resource.name) + within(given), properties: {} });
   made.set(resource, model);
   const phase = phases[shape];
-  for (const property of fieldsOf(program, resource, phase)) addField(program, model, property, shape, given);
-  if (shape === 'update') addReadOnly(program, model, resource);
+  // An update may contain a record as it was read.
+  for (const property of fieldsOf(program, resource, shape === 'update' ? 'Read' : phase)) {
+    if (isIn(program, property, phase)) addField(program, model, property, shape, given);
+    else addReadOnly(program, model, property);
+  }
   if (shape === 'related') addRelations(program, model, resource);
   seal(program, model, resource);
   setExtension(
@@ -115,15 +118,12 @@ const describeDefault = (program: Program, field: ModelProperty): void => {
   setExtension(program, field, 'description', `${getDoc(program, field) ?? ''} Default: \`${value}\`.`);
 };
 
-/** Adds the fields that an update can't change, so that it accepts a record as it was read. */
-const addReadOnly = (program: Program, target: Model, resource: Model): void => {
-  for (const { name, type } of fieldsOf(program, resource, 'Read')) {
-    if (target.properties.has(name)) continue;
-    const property = $(program).modelProperty.create({ name, type, optional: true });
-    property.model = target;
-    setExtension(program, property, 'readOnly', true);
-    target.properties.set(name, property);
-  }
+/** Adds a field that the body may contain but not change. */
+const addReadOnly = (program: Program, target: Model, { name, type }: ModelProperty): void => {
+  const property = $(program).modelProperty.create({ name, type, optional: true });
+  property.model = target;
+  setExtension(program, property, 'readOnly', true);
+  target.properties.set(name, property);
 };
 
 /** Returns the type in requests, where flags and date-times have more forms than in responses. */
