@@ -533,12 +533,14 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description Another assignment that the employee has at the same time. */
+        /** @description What the employee does at the same time: another assignment or, with `work_time_id`, work on it. */
         readonly Conflict: {
             /** @description The other assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its event. */
-            readonly event_id: components["schemas"]["Id"];
+            /** @description With `double_booked`: its event. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description With `overlapping_work_time`: the approved work time in the way. */
+            readonly work_time_id?: components["schemas"]["Id"];
             /** @description When it starts. */
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
@@ -595,7 +597,7 @@ export interface components {
             readonly field: string;
             /** @description What is wrong, in one sentence. */
             readonly message: string;
-            /** @description With `double_booked`: the conflicting assignments. */
+            /** @description With `double_booked` and `overlapping_work_time`: the assignments or work times in the way. */
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
 import { arrangeDocument } from './document/arrange.ts';
 import { declareExchange } from './document/exchange.ts';
+import { addGuide } from './document/guide.ts';
 import { shareResponses } from './document/share-responses.ts';
 import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
@@ -16,7 +18,8 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   if (!service || service.versioned) throw new Error('The spec must define exactly one service, without versions.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
   const emitted = declareFormats(program, service.document as OpenAPI3Document);
-  return arrangeDocument(shareResponses(declareExchange(program, emitted)));
+  const declared = shareResponses(declareExchange(program, emitted));
+  return arrangeDocument(addGuide(program, join(program.projectRoot, 'guide.md'), declared));
 };
 
 /** A JSON Schema or a part of one. */
