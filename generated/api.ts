@@ -1336,12 +1336,32 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
-    readonly assignmentContract_file: {
+    readonly events_gaps: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly Range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Gap"][];
+                };
+            };
+        };
+    };
+    readonly eventFunctions_candidates: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
@@ -1354,25 +1374,10 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "*/*": unknown;
-                };
-            };
-            readonly 206: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "content-range": string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
+                    readonly "application/json": readonly components["schemas"]["Candidate"][];
                 };
             };
         };
@@ -1829,46 +1834,12 @@ export interface operations {
             };
         };
     };
-    readonly changeRequests_list: {
+    readonly assignmentContract_file: {
         readonly parameters: {
-            readonly query?: {
-                readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly fields?: components["parameters"]["ReadParameters.fields"];
-                readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly sort?: components["parameters"]["ListParameters.sort"];
-                readonly limit?: components["parameters"]["ListParameters.limit"];
-                readonly cursor?: components["parameters"]["ListParameters.cursor"];
-                readonly count?: components["parameters"]["ListParameters.count"];
-            };
+            readonly query?: never;
             readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly link?: string;
-                    readonly "x-total-count"?: number;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"change-requests", true>;
-                };
-            };
-        };
-    };
-    readonly changeRequests_read: {
-        readonly parameters: {
-            readonly query?: {
-                readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly fields?: components["parameters"]["ReadParameters.fields"];
-                readonly embed?: components["parameters"]["ReadParameters.embed"];
-            };
-            readonly header?: {
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
@@ -1881,56 +1852,25 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": Representation<"change-requests", false>;
+                    readonly "*/*": unknown;
                 };
             };
-        };
-    };
-    readonly eventFunctions_candidates: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
+            readonly 206: {
                 headers: {
+                    readonly etag?: string;
+                    readonly "content-range": string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": readonly components["schemas"]["Candidate"][];
-                };
-            };
-        };
-    };
-    readonly events_gaps: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Gap"][];
+                    readonly "*/*": unknown;
                 };
             };
         };
@@ -2064,6 +2004,66 @@ export interface operations {
                 };
                 content: {
                     readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly changeRequests_list: {
+        readonly parameters: {
+            readonly query?: {
+                readonly return_values?: components["parameters"]["ValueParameters"];
+                readonly fields?: components["parameters"]["ReadParameters.fields"];
+                readonly embed?: components["parameters"]["ReadParameters.embed"];
+                readonly sort?: components["parameters"]["ListParameters.sort"];
+                readonly limit?: components["parameters"]["ListParameters.limit"];
+                readonly cursor?: components["parameters"]["ListParameters.cursor"];
+                readonly count?: components["parameters"]["ListParameters.count"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly link?: string;
+                    readonly "x-total-count"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", true>;
+                };
+            };
+        };
+    };
+    readonly changeRequests_read: {
+        readonly parameters: {
+            readonly query?: {
+                readonly return_values?: components["parameters"]["ValueParameters"];
+                readonly fields?: components["parameters"]["ReadParameters.fields"];
+                readonly embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
                 };
             };
         };

@@ -135,7 +135,7 @@ const describeTag = ({ program }: DecoratorContext, target: Interface, name: str
   const description = getDoc(program, target) ?? '';
   const known = tags?.find(tag => tag.name === name);
   if (!known) tags?.push({ name, description });
-  else if ([...target.operations.values()].some(operation => markOf(program, 'verb', operation)))
+  else if (!known.description || [...target.operations.values()].some(operation => markOf(program, 'verb', operation)))
     Object.assign(known, { description });
 };
 
