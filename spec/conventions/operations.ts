@@ -16,6 +16,7 @@ import {
 import { $ } from '@typespec/compiler/typekit';
 import { $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
+import { exemplify, filterExample } from '../parameter-examples.ts';
 import { article, camel, snake, words } from '../words.ts';
 import { kindOf } from './kinds.ts';
 import { markOf, setMark } from './marks.ts';
@@ -54,6 +55,10 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
         { decorator: $query, args: [argument({ explode: true })] },
         { decorator: $doc, args: [argument(text)] },
         { decorator: $extension, args: [argument('x-filter'), argument({ type: kind.type })] },
+        {
+          decorator: $extension,
+          args: [argument('x-example'), argument(filterExample(program, resource, field, kind))],
+        },
       ],
       model: target.parameters,
     }) as ModelProperty;
@@ -116,7 +121,8 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
     const alias = markOf(program, 'alias', operation);
     addSharedParameters(context, operation);
-    if (!verb) sealBody(context, operation);
+    if (verb) exemplify(program, operation, model);
+    else sealBody(context, operation);
     context.call($tag, operation, resource);
     context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);
