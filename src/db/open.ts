@@ -188,7 +188,7 @@ const asOwner = <T>(
   work: (transaction: OwnerTransaction) => Promise<T>,
 ): Promise<T> => {
   const statements = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
-  return transact(pool, { statements, deadline: OWNER_STATEMENT + GRACE }, trips =>
+  return transact(pool, { statements, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips =>
     work({
       tenantId,
       newIds: (table, count) => ids.take({ tenantId, trips, asTenant: false }, table, count),
