@@ -1,5 +1,5 @@
 import type { Result } from './database.ts';
-import type { Holder } from './turns.ts';
+import type { Holder } from './pool/turns.ts';
 
 /** A statement for `Connection.send`: like a Statement, but `pg` converts the values to strings. */
 export interface RawStatement {

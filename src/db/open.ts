@@ -6,7 +6,7 @@ import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
-import { embeddedPool, postgresPool } from './pool.ts';
+import { embeddedPool, postgresPool } from './pool/pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { plain } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
-import type { Holder } from './turns.ts';
+import type { Holder } from './pool/turns.ts';
 
 /** The first statements of a transaction, and the deadline of its round trips. */
 export interface Opening {

@@ -1,4 +1,4 @@
-import { DatabaseError } from './errors.ts';
+import { DatabaseError } from '../errors.ts';
 
 /** Whoever shares the places: a tenant's id, or null for the service itself. */
 export type Holder = number | null;

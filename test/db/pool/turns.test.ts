@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DatabaseError } from '../../src/db/errors.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { type Holder, type Leave, Turns } from '../../src/db/turns.ts';
-import { inMemory, newTenant, scratchUrl } from '../support/database.ts';
+import { DatabaseError } from '../../../src/db/errors.ts';
+import { openDatabase } from '../../../src/db/open.ts';
+import { type Holder, type Leave, Turns } from '../../../src/db/pool/turns.ts';
+import { inMemory, newTenant, scratchUrl } from '../../support/database.ts';
 
 const unavailable = (error: unknown) => error instanceof DatabaseError && error.kind === 'unavailable';
 const forever = Number.POSITIVE_INFINITY;

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from '../connection.ts';
+import { EmbeddedDatabase } from '../embedded/embedded.ts';
+import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { requestCancel, type Session } from './cancel.ts';
-import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from './connection.ts';
-import { EmbeddedDatabase } from './embedded/embedded.ts';
-import { DatabaseError, isStalePlan, toDatabaseError } from './errors.ts';
 import { StatementNames } from './statement-names.ts';
 import { type Leave, Turns } from './turns.ts';
 
