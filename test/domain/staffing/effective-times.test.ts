@@ -46,11 +46,11 @@ forEachApp(client => {
     const eventId = await staffing.event(...event);
     const place = await staffing.place(eventId, { start: null, end: null });
     const id = await staffing.assignment(await staffing.employee(), place, 6);
-    await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() });
+    await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: await staffing.planner() });
     const later = ['2026-06-12T18:00:00Z', '2026-06-12T23:00:00Z'] as const;
     await put(`/events/${eventId}`, { start: later[0], end: later[1] });
     assert.deepEqual(await spanOf(id), event);
-    await put(`/assignments/${id}/approve`, { approved_by_planner_id: null });
+    await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: null });
     assert.deepEqual(await spanOf(id), later);
   });
 
