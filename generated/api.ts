@@ -576,7 +576,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description A factor that a value is multiplied by. */
@@ -1377,11 +1377,11 @@ export interface operations {
     readonly assignments_createMany: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1621,11 +1621,11 @@ export interface operations {
     readonly assignments_move: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { fieldError } from '../../core/errors.ts';
 import { triggerOnCheckin } from '../../domain/occurrences/trigger-checkin.ts';
+import { recordActivity } from '../../domain/staffing/active.ts';
 import { lockAround } from '../../domain/work/lock.ts';
 import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../domain/work/stamps.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -20,7 +21,9 @@ export const checkins: Rules = {
     return { errors };
   },
   follow: async ({ before, after }, transaction) => {
-    if (!before && after) await triggerOnCheckin(after, transaction);
+    if (before || !after) return;
+    await triggerOnCheckin(after, transaction);
+    await recordActivity([Number(after.assignment_id)], transaction);
   },
 };
 
