@@ -79,9 +79,9 @@ forEachApp((client, _, name) => {
     it('stays an application where no place is free or something stands against the employee', async () => {
       for (const mode of ['assigned', 'provisional']) {
         const event = await staffing.event(...span, { auto_assign_enabled: 1, auto_assign_mode: mode });
-        const place = await staffing.place(event, { required_qualifications: [5] });
+        const qualifications = [await staffing.qualification()];
+        const place = await staffing.place(event, { required_qualifications: qualifications });
         const full = await staffing.place(event, { quantity: 0 });
-        const qualifications = [5];
         const booked = await staffing.employee({ qualifications });
         await staffing.assignment(booked, await staffing.shift(...span), 6);
         const absent = await staffing.employee({ qualifications });

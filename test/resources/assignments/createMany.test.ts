@@ -61,8 +61,9 @@ forEachApp((client, _, name) => {
     });
 
     it('tells for each employee what stands against the assignment, and creates the others', async () => {
-      const place = await staffing.shift(...span, { quantity: 2, required_qualifications: [5] });
-      const qualified = () => staffing.employee({ qualifications: [5] });
+      const qualifications = [await staffing.qualification()];
+      const place = await staffing.shift(...span, { quantity: 2, required_qualifications: qualifications });
+      const qualified = () => staffing.employee({ qualifications });
       const [there, booked, absent, free, late] = await Promise.all(Array.from({ length: 5 }, qualified));
       await staffing.assignment(Number(there), place);
       await staffing.assignment(Number(booked), await staffing.shift(...span), 6);

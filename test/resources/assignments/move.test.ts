@@ -52,7 +52,9 @@ forEachApp(client => {
       const employee = await staffing.employee();
       const id = await staffing.assignment(employee, await staffing.shift(...friday), 6);
       await staffing.assignment(employee, await staffing.shift(...saturday), 6);
-      const clashing = await staffing.shift(...saturday, { required_qualifications: [7] });
+      const clashing = await staffing.shift(...saturday, {
+        required_qualifications: [await staffing.qualification()],
+      });
       assertErrors(await move(id, clashing), `double_booked ${at}`, `not_qualified ${at}`);
       assertErrors(
         await move(id, await staffing.shift(...friday, { quantity: 0 }), '?force=true'),
