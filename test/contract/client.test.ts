@@ -13,7 +13,6 @@ const uses: readonly [use: string, problem: RegExp | null][] = [
   [`await api.POST('/clients', { body: { company: 'Nordlicht' } })`, null],
   [`await api.POST('/clients', { body: {} })`, /company/],
   [`await api.POST('/clients', { body: { company: 1 } })`, /'number'/],
-  [`await api.POST('/projects', { body: { name: 'Summer party', nmae: 1 } })`, /nmae/],
   [`await api.PUT('/clients/{id}', { params: { path: { id: 7 } }, body: { city: null } })`, null],
   [`await api.POST('/assignments', { body: { employee_id: 1, event_function_id: 2 } })`, null],
   [`await api.POST('/wage-profiles', { body: { name: 'A', wage_types: [{ id: 1, name: 'B' }] } })`, null],
