@@ -269,7 +269,7 @@ export interface components {
             /** @description The number of available time slots. */
             readonly count: number;
             /** @description The message for answers that violate the rule. */
-            readonly message: string;
+            readonly message: components["schemas"]["Text"];
         };
         /** @description Whether a rule sets a minimum or a maximum. */
         readonly AvailabilityRuleType: string & ("min" | "max");
@@ -649,7 +649,11 @@ export interface components {
         readonly JsonText: string;
         /** @description Degrees north of the equator. */
         readonly Latitude: number;
-        /** @description A string on one line. */
+        /**
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
+         *     null.
+         */
         readonly Line: string;
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
@@ -667,9 +671,9 @@ export interface components {
             /** @description Whether it is mandatory for the employee. */
             readonly mandatory?: components["schemas"]["FlagInput"];
         };
-        /** @description An amount of money in the currency of the record. */
+        /** @description An amount of money in the currency of the record, with up to two decimal places. */
         readonly Money: number;
-        /** @description A non-empty string on one line. */
+        /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
         readonly Name: string;
         /** @description With the path extension `.ndjson`: one JSON object per line. */
         readonly NdjsonListing: string;
@@ -1133,7 +1137,10 @@ export interface components {
             /** @description The functions of the event, sorted by start. */
             readonly functions: readonly components["schemas"]["TeamFunction"][];
         };
-        /** @description A string of any number of lines. */
+        /**
+         * @description A string of any number of lines, separated by line feeds; tabs are allowed. Otherwise like Line, but white space is
+         *     kept.
+         */
         readonly Text: string;
         /** @description Hours and minutes. */
         readonly TimeOfDay: string;

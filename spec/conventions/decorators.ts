@@ -64,8 +64,14 @@ export const $decorators = {
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
     statusSet,
-    digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void =>
-      setMark(context, 'digits', target, { precision, scale }),
+    digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void => {
+      setMark(context, 'digits', target, { precision, scale });
+      setExtension(context.program, target, 'x-scale', scale);
+    },
+    lines: (context: DecoratorContext, target: Scalar, count: 'one' | 'many'): void => {
+      setMark(context, 'lines', target, count);
+      setExtension(context.program, target, 'x-lines', count);
+    },
     problem: (context: DecoratorContext, target: EnumMember, status: number, message: string): void =>
       setMark(context, 'problem', target, { status, message }),
     fieldProblem: (context: DecoratorContext, target: EnumMember, message: string): void =>

@@ -33,6 +33,7 @@ export interface Marks {
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };
+  lines: { target: Scalar; value: 'one' | 'many' };
   problem: { target: EnumMember; value: { status: number; message: string } };
   fieldProblem: { target: EnumMember; value: { message: string } };
   verb: { target: Operation; value: string };

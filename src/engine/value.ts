@@ -2,6 +2,8 @@ import type { Json } from '../core/call/reply.ts';
 import type { FieldError } from '../core/errors.ts';
 import { fieldError } from '../core/errors.ts';
 import { formats } from '../core/formats.ts';
+import { isClean, type Lines, normalise } from '../core/lines.ts';
+import { hasScale } from '../core/numbers.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { checkJson } from './json-value.ts';
@@ -11,9 +13,10 @@ export type Checked = { readonly value: Json } | { readonly errors: readonly Fie
 
 /**
  * Checks one value of a body against its field and brings it into the stored form: flags as 0 or 1, date-times in UTC to the
- * second. Texts without an offset are in the tenant's time zone.
+ * second, strings normalised, an empty string as null. Date-times without an offset are in the tenant's time zone.
  */
-export const checkValue = (field: Field, value: Json, timeZone: string): Checked => {
+export const checkValue = (field: Field, given: Json, timeZone: string): Checked => {
+  const value = field.type === 'text' ? textOf(field, given) : given;
   if (value === null ? field.required || !field.nullable : field.required && isEmpty(value))
     return fail(field, 'not_empty', 'a value is required');
   if (value === null) return { value };
@@ -21,7 +24,10 @@ export const checkValue = (field: Field, value: Json, timeZone: string): Checked
   return 'errors' in typed ? typed : (checkRange(field, typed.value) ?? typed);
 };
 
-const isEmpty = (value: Json): boolean => value === '' || (Array.isArray(value) && value.length === 0);
+const textOf = ({ lines }: Field, value: Json): Json =>
+  typeof value === 'string' ? (lines ? normalise(lines, value) : value) || null : value;
+
+const isEmpty = (value: Json): boolean => Array.isArray(value) && value.length === 0;
 
 const fail = (field: Field, code: FieldError['code'], expected: string): Checked => ({
   errors: [fieldError(code, field.name, `${field.name}: ${expected}.`)],
@@ -30,7 +36,10 @@ const fail = (field: Field, code: FieldError['code'], expected: string): Checked
 const checkType = (field: Field, value: Json, timeZone: string): Checked => {
   switch (field.type) {
     case 'integer':
-      return Number.isSafeInteger(value) ? { value } : fail(field, 'invalid_type', 'a whole number is expected');
+      if (Number.isSafeInteger(value)) return { value };
+      return Number.isInteger(value) || isInfinite(value)
+        ? fail(field, 'out_of_range', rangeExpected(field))
+        : fail(field, 'invalid_type', 'a whole number is expected');
     case 'number':
       return typeof value === 'number' ? { value } : fail(field, 'invalid_type', 'a number is expected');
     case 'flag':
@@ -58,9 +67,16 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
 const dateTimeExpected =
   'a date-time is expected: RFC 3339 (2026-04-01T18:00:00+02:00), or YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in the time zone of the tenant';
 
+const charactersExpected: Readonly<Record<Lines, string>> = {
+  one: 'a string on one line, without control characters and characters that change the direction of text, is expected',
+  many: 'a string without control characters (except line feed and tab) and characters that change the direction of text is expected',
+};
+
 const checkText = (field: Field, value: string): Checked => {
+  const { lines } = field;
+  if (lines && !isClean(lines, value)) return fail(field, 'invalid_character', charactersExpected[lines]);
   if (value.includes('\0') || !value.isWellFormed()) {
-    return fail(field, 'invalid_character', 'the text has a NUL or half of a surrogate pair');
+    return fail(field, 'invalid_character', 'a string without NUL and halves of surrogate pairs is expected');
   }
   const format = field.format && formats[field.format];
   if (format && !format.test(value)) return fail(field, 'invalid_format', format.expected);
@@ -86,13 +102,19 @@ const checkRange = (field: Field, value: Json): Checked | null => {
   return null;
 };
 
+/** Whether the value stands for a number in the body that has none of its own: one that is too large, or `1e-400`. */
+const isInfinite = (value: Json): boolean => typeof value === 'number' && !Number.isFinite(value);
+
+const rangeExpected = ({ minimum, maximum }: Field): string => {
+  if (minimum === undefined && maximum === undefined) return 'a number with at most 15 significant digits is expected';
+  return `a number from ${minimum ?? '…'} to ${maximum ?? '…'} is expected`;
+};
+
 const checkNumber = (field: Field, value: number): Checked | null => {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, scale } = field;
-  if (value < minimum || value > maximum) {
-    return fail(field, 'out_of_range', `a number from ${field.minimum ?? '…'} to ${field.maximum ?? '…'} is expected`);
-  }
-  if (scale !== undefined && Number(value.toFixed(scale)) !== value) {
-    return fail(field, 'invalid_format', `at most ${scale} decimal places are expected`);
+  if (value < minimum || value > maximum || isInfinite(value)) return fail(field, 'out_of_range', rangeExpected(field));
+  if (scale !== undefined && !hasScale(scale, value)) {
+    return fail(field, 'out_of_range', `at most ${scale} decimal places are expected`);
   }
   return null;
 };

@@ -1,5 +1,6 @@
 import type { Module } from '../../../generated/modules.ts';
 import type { Parameter } from '../call/parameter.ts';
+import type { Lines } from '../lines.ts';
 
 export type { Module };
 
@@ -51,6 +52,8 @@ export interface Field {
   readonly maxLength?: number;
   /** Number of decimal places of the column (type `number`). */
   readonly scale?: number;
+  /** Type `text`: how many lines a value can have. */
+  readonly lines?: Lines;
   /** A regular expression that the whole string must match. */
   readonly pattern?: string;
   /** The string's format: `email`, `phone`, `time-zone`, `json`, … */

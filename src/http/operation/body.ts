@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import { findJsonDefect } from './strict-json.ts';
+import { findJsonDefect, markInexactNumbers } from './strict-json.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -82,7 +82,7 @@ const parseObject = (bytes: Buffer, depth: number): JsonObject => {
   const text = decodeText(bytes);
   const defect = findJsonDefect(text, depth);
   if (defect) throw malformed(defectMessages[defect]);
-  const value = parse(text);
+  const value = parse(markInexactNumbers(text));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
   return value as JsonObject;
 };
