@@ -1140,7 +1140,7 @@ export const resources = {
     name: 'clients',
     singular: 'client',
     table: 'clients',
-    source: 'clients',
+    source: 'clients_view',
     key: 'id',
     module: null,
     dynamic: true,
@@ -1161,6 +1161,7 @@ export const resources = {
         lines: 'one',
         attribute: { id: 11, type: 'text' },
       },
+      { name: 'name', type: 'text', access: 'read', computed: true },
       {
         name: 'address_first',
         type: 'text',

@@ -48,21 +48,31 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
         ? { value: value ? 1 : 0 }
         : fail(field, 'invalid_type', '0, 1, true or false is expected');
     case 'text':
-      return typeof value === 'string' ? checkText(field, value) : fail(field, 'invalid_type', 'a text is expected');
+      return typeof value === 'string'
+        ? checkText(field, value)
+        : fail(field, 'invalid_type', textExpected(field, value));
     case 'date':
-      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a text with a date is expected');
+      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date is expected');
       return isDate(value) ? { value } : fail(field, 'invalid_format', 'a date (YYYY-MM-DD) is expected');
     case 'date_time': {
-      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a text with a date-time is expected');
+      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date-time is expected');
       const instant = parseInstant(value, timeZone);
       return instant ? { value: instant } : fail(field, 'invalid_format', dateTimeExpected);
     }
     case 'json':
-      return typeof value === 'object'
-        ? checkJson(field, value)
-        : fail(field, 'invalid_type', 'an object or array is expected');
+      return typeof value === 'object' ? checkJson(field, value) : fail(field, 'invalid_type', jsonExpected(value));
   }
 };
+
+const textExpected = ({ format }: Field, value: Json): string =>
+  format === 'json' && typeof value === 'object'
+    ? 'a JSON document as a string is expected, not the object itself: serialise it, as in "{\\"minutes\\": 60}"'
+    : 'a string is expected';
+
+const jsonExpected = (value: Json): string =>
+  typeof value === 'string' && /^\s*[{[]/.test(value)
+    ? 'an object or array is expected, not its JSON as a string'
+    : 'an object or array is expected';
 
 const dateTimeExpected =
   'a date-time is expected: RFC 3339 (2026-04-01T18:00:00+02:00), or YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in the time zone of the tenant';
@@ -81,7 +91,7 @@ const checkText = (field: Field, value: string): Checked => {
   const format = field.format && formats[field.format];
   if (format && !format.test(value)) return fail(field, 'invalid_format', format.expected);
   if (field.pattern && !new RegExp(field.pattern, 'u').test(value)) {
-    return fail(field, 'invalid_format', `a text that matches ${field.pattern} is expected`);
+    return fail(field, 'invalid_format', `a string that matches ${field.pattern} is expected`);
   }
   return { value };
 };

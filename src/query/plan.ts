@@ -3,7 +3,7 @@ import type { Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import type { Tenant } from '../core/principal.ts';
-import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
@@ -99,15 +99,18 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
     throw new ApiError('module_disabled', { message: `embed=${embed.relation} needs the module ${target.module}.` });
   }
   const targets = schema.fields.get(target);
-  for (const name of embed.fields ?? []) {
-    if (targets.byName.has(name)) continue;
-    rejectDeleted(targets, name);
-    const hint = suggestion(name, [...targets.byName.keys()]);
-    throw new ApiError('embed_too_deep', {
-      message: `embed=${embed.relation}.${name.slice(0, 64)}: ${target.name} has no such field, and relations can be embedded only one level deep.${hint}`,
-    });
-  }
+  for (const name of embed.fields ?? []) rejectSecondRelation(embed.relation, name, targets);
   return { name: embed.relation, relation, set: targets, fields: planFields(embed.fields, targets, 'embed') };
+};
+
+/** @throws ApiError embed_too_deep (400) if the name, or what precedes its first dot, is a relation and not a field */
+const rejectSecondRelation = (embedded: string, name: string, { resource, byName }: FieldSet): void => {
+  const [first = ''] = name.split('.');
+  if (byName.has(name) || !resource.relations.some(relation => relation.name === first || relation.short === first))
+    return;
+  throw new ApiError('embed_too_deep', {
+    message: `embed=${embedded}.${name.slice(0, 64)}: ${first} is a relation of ${resource.name}; relations can be embedded only one level deep.`,
+  });
 };
 
 const findRelation = (name: string, resource: Resource): Relation => {

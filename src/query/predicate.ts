@@ -162,5 +162,10 @@ const complaint = (field: Field, comparison: Valued): string => {
   if (comparison.kind === 'match') {
     return `the pattern ${value} requires a string or date field; this field is ${typeNames[field.type]}.`;
   }
-  return `${value} is not ${typeNames[field.type]}.`;
+  const hint = field.type === 'date_time' && lostPlus.test(comparison.value) ? plusHint : '';
+  return `${value} is not ${typeNames[field.type]}.${hint}`;
 };
+
+/** A time with a blank where the sign of the offset belongs: what an unescaped `+` in a URL is decoded to. */
+const lostPlus = /\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)? \d{2}:?\d{2}$/;
+const plusHint = ' In a URL, + means a blank: write the + of the offset as %2B.';
