@@ -80,7 +80,9 @@ export interface components {
          *       },
          *       "work_time_proposals": {
          *         "enabled": 0,
-         *         "mandatory": 0
+         *         "mandatory": 0,
+         *         "from_checkins": 0,
+         *         "round_minutes": 1
          *       },
          *       "wage_proposals": {
          *         "enabled": 0
@@ -111,8 +113,8 @@ export interface components {
             readonly livestamps?: components["schemas"]["Setting"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose their working times, or their check-ins do. */
+            readonly work_time_proposals?: components["schemas"]["WorkTimeProposalSetting"];
             /** @description Employees propose wages, such as expenses. */
             readonly wage_proposals?: components["schemas"]["Setting"];
             /** @description Employees fill in reporting forms. */
@@ -231,7 +233,9 @@ export interface components {
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
         /** @description Options of an attribute's input field. */
-        readonly AttributeOptions: Record<string, unknown>;
+        readonly AttributeOptions: {
+            readonly [key: string]: unknown;
+        };
         /** @description The type of an attribute's values. */
         readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
         /** @description The status of automatic assignments. */
@@ -288,6 +292,8 @@ export interface components {
             /** @description When it ends; on the next day if not after its start. */
             readonly to: components["schemas"]["TimeOfDay"];
         };
+        /** @description The unit that a billing component counts in the work of an assignment. */
+        readonly BillingUnit: string & ("hour" | "day" | "flat");
         /** @description Why the status of an assignment could not be changed. */
         readonly BulkError: {
             /** @description The field error code. */
@@ -368,6 +374,8 @@ export interface components {
             readonly external_id?: components["schemas"]["Line"] | null;
             /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
+        } & {
+            readonly [key: string]: unknown;
         };
         /** @description How a busy date was entered: data for another system, such as a calendar. Only `all_day` affects the times. */
         readonly BusyEntryInput: {
@@ -382,6 +390,8 @@ export interface components {
             readonly external_id?: components["schemas"]["Line"] | null;
             /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
+        } & {
+            readonly [key: string]: unknown;
         };
         /**
          * @description An employee who could be assigned to an event function.
@@ -490,8 +500,8 @@ export interface components {
             readonly livestamps?: components["schemas"]["Setting"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSetting"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySetting"];
+            /** @description Employees propose their working times, or their check-ins do. */
+            readonly work_time_proposals?: components["schemas"]["WorkTimeProposalSetting"];
             /** @description Employees propose wages, such as expenses. */
             readonly wage_proposals?: components["schemas"]["Setting"];
             /** @description Employees fill in reporting forms. */
@@ -512,8 +522,8 @@ export interface components {
             readonly livestamps?: components["schemas"]["SettingInput"];
             /** @description Employees check in and out. */
             readonly checkins?: components["schemas"]["CheckinSettingInput"];
-            /** @description Employees propose their working times. */
-            readonly work_time_proposals?: components["schemas"]["MandatorySettingInput"];
+            /** @description Employees propose their working times, or their check-ins do. */
+            readonly work_time_proposals?: components["schemas"]["WorkTimeProposalSettingInput"];
             /** @description Employees propose wages, such as expenses. */
             readonly wage_proposals?: components["schemas"]["SettingInput"];
             /** @description Employees fill in reporting forms. */
@@ -597,7 +607,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -742,6 +752,8 @@ export interface components {
         readonly PaysheetStatus: number & (1 | 2 | 3);
         /** @description A telephone number, preferably with the country code. */
         readonly Phone: string;
+        /** @description The source of a proposal. */
+        readonly ProposalSource: number & (1 | 2 | 3);
         /** @description The status of a proposal. */
         readonly ProposalStatus: number & (1 | 2 | 3);
         /** @description The pay for one unit. */
@@ -1204,6 +1216,36 @@ export interface components {
             readonly minimum_minutes?: number | null;
         };
         /**
+         * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
+         *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`
+         *     1. Without a value, no wage is created from work; the value of a wage proposal is then the amount itself.
+         */
+        readonly WageTypeInput: {
+            /** @description The wage type's id, unique within the profile. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The wage type's name. */
+            readonly name: components["schemas"]["Name"];
+            /** @description The wage type's name in another system. */
+            readonly external_id?: components["schemas"]["Line"] | null;
+            /** @description The display format of its amounts; the currency of the profile if omitted. */
+            readonly currency_format?: components["schemas"]["Line"] | null;
+            /** @description The payment type. Default: `"1"`. */
+            readonly type?: components["schemas"]["WageKind"];
+            /** @description The unit of the value. */
+            readonly unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            readonly value?: components["schemas"]["Rate"] | null;
+            /**
+             * @description The factor that the value is multiplied by, as in 0.25 for a surcharge of 25 %; value times factor is at most
+             *     999,999. Default: `1`.
+             */
+            readonly factor?: components["schemas"]["Decimal"];
+            /** @description The periods that it pays for; overlapping windows count once. All hours if omitted or empty. Types 1 and 2 only. */
+            readonly windows?: readonly components["schemas"]["WageWindowInput"][];
+            /** @description The minimum number of paid minutes if there is any work in its windows. Types 1 and 2 only. */
+            readonly minimum_minutes?: number | null;
+        };
+        /**
          * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
          *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
          */
@@ -1221,19 +1263,64 @@ export interface components {
              */
             readonly to: components["schemas"]["TimeOfDay"];
         };
+        /**
+         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
+         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         */
+        readonly WageWindowInput: {
+            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
+            readonly week_days?: readonly components["schemas"]["WeekDay"][];
+            /** @description When it starts. Default: `"00:00"`. */
+            readonly from?: components["schemas"]["TimeOfDay"];
+            /** @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted. Default: `"00:00"`. */
+            readonly to?: components["schemas"]["TimeOfDay"];
+        };
         /** @description A day of the week: 1 is Monday, 7 is Sunday. */
         readonly WeekDay: number;
+        /** @description How employees propose their working times. */
+        readonly WorkTimeProposalSetting: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["Flag"];
+            /** @description Whether it is mandatory for the employee. */
+            readonly mandatory?: components["schemas"]["Flag"];
+            /**
+             * @description Whether the check-out proposes the times of the check-ins. It does so without `enabled`, too, which asks the
+             *     employees themselves.
+             */
+            readonly from_checkins?: components["schemas"]["Flag"];
+            /**
+             * @description The minutes that times of check-ins are rounded to: each to the nearest multiple, counted in the local time of the
+             *     tenant from midnight; half of it is rounded up. 1 by default.
+             */
+            readonly round_minutes?: number;
+        };
+        /** @description How employees propose their working times. */
+        readonly WorkTimeProposalSettingInput: {
+            /** @description Whether it is used. */
+            readonly enabled?: components["schemas"]["FlagInput"];
+            /** @description Whether it is mandatory for the employee. */
+            readonly mandatory?: components["schemas"]["FlagInput"];
+            /**
+             * @description Whether the check-out proposes the times of the check-ins. It does so without `enabled`, too, which asks the
+             *     employees themselves.
+             */
+            readonly from_checkins?: components["schemas"]["FlagInput"];
+            /**
+             * @description The minutes that times of check-ins are rounded to: each to the nearest multiple, counted in the local time of the
+             *     tenant from midnight; half of it is rounded up. 1 by default.
+             */
+            readonly round_minutes?: number;
+        };
         /** @description The source of a work time. */
         readonly WorkTimeSource: number & (1 | 2 | 3 | 4);
     };
     responses: never;
     parameters: {
+        readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
-        readonly "CallbackParameters.authorization_bearer": string;
-        readonly "CallbackParameters.callback": string;
         readonly IdempotencyHeaders: string;
-        readonly "ListParameters.count": boolean;
+        readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;
         readonly "ListParameters.limit": number;
         readonly "ListParameters.sort": string;
@@ -1243,10 +1330,11 @@ export interface components {
         readonly "ReadParameters.embed": string;
         readonly "ReadParameters.fields": string;
         readonly RecordPath: components["schemas"]["Id"];
-        readonly RehearsalParameters: boolean;
-        readonly ResponseParameters: boolean;
-        readonly "StaffingParameters.force": boolean;
-        readonly ValueParameters: boolean;
+        readonly RehearsalParameters: components["schemas"]["FlagInput"];
+        readonly RequestHeaders: string;
+        readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
+        readonly ValueParameters: components["schemas"]["FlagInput"];
+        readonly "WorkParameters.force": boolean;
     };
     requestBodies: never;
     headers: never;
@@ -1257,8 +1345,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1281,8 +1370,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1296,12 +1385,10 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1322,12 +1409,10 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1348,10 +1433,11 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["WorkParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1376,11 +1462,11 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1405,11 +1491,11 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1436,10 +1522,11 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["ApprovalParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1465,12 +1552,9 @@ export interface operations {
     };
     readonly assignments_readConfigurations: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1492,12 +1576,9 @@ export interface operations {
     };
     readonly assignments_history: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1519,12 +1600,9 @@ export interface operations {
     };
     readonly assignments_openActions: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1547,10 +1625,10 @@ export interface operations {
     readonly assignments_pay: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1576,12 +1654,9 @@ export interface operations {
     };
     readonly assignments_readReportingForms: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1603,12 +1678,9 @@ export interface operations {
     };
     readonly assignments_readSignedWorkData: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1630,12 +1702,9 @@ export interface operations {
     };
     readonly assignments_listApprovers: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1658,11 +1727,11 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1688,12 +1757,9 @@ export interface operations {
     };
     readonly assignments_statusMap: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1715,12 +1781,9 @@ export interface operations {
     };
     readonly assignments_teamsheet: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1743,11 +1806,11 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1775,17 +1838,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
                 readonly sort?: components["parameters"]["ListParameters.sort"];
                 readonly limit?: components["parameters"]["ListParameters.limit"];
                 readonly cursor?: components["parameters"]["ListParameters.cursor"];
                 readonly count?: components["parameters"]["ListParameters.count"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1795,7 +1856,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly link?: string;
                     readonly "x-total-count"?: number;
                     readonly [name: string]: unknown;
@@ -1810,13 +1870,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1828,7 +1886,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1839,12 +1896,9 @@ export interface operations {
     };
     readonly eventFunctions_candidates: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1866,12 +1920,9 @@ export interface operations {
     };
     readonly events_gaps: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1891,12 +1942,11 @@ export interface operations {
     };
     readonly files_upload: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "X-File-Name"?: string;
                 readonly "X-File-Visibility"?: components["schemas"]["FileVisibility"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1923,8 +1973,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1947,8 +1998,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1961,11 +2012,10 @@ export interface operations {
     };
     readonly files_remove: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
                 readonly id: components["parameters"]["RecordPath"];
@@ -1986,8 +2036,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -2010,8 +2061,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;

@@ -43,7 +43,9 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     lines: scalarsOf(kind.of)
       .map(type => markOf(program, 'lines', type))
       .find(lines => lines !== undefined),
-    references: mark('references'),
+    references: mark('references')?.resource,
+    referencesBy: mark('references')?.by,
+    referencesOneOf: markOf(program, 'referencesOneOf', property),
     notBefore: mark('notBefore'),
     endsAfter: mark('endsAfter'),
     wholeDays: mark('wholeDays'),

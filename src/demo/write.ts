@@ -41,7 +41,11 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   availability_requests_definitions: { availability_request_id: 'availability_requests' },
   availability_requests_availabilities: { availability_request_id: 'availability_requests' },
   assignment_contract: { assignment_id: 'assignments', planner_id: 'planners' },
-  assignment_employment_reports: { assignment_id: 'assignments', planner_id: 'planners' },
+  assignment_employment_reports: {
+    assignment_id: 'assignments',
+    planner_id: 'planners',
+    report_submission_id: 'forms',
+  },
   work_times: { event_function_employee_id: 'assignments' },
   work_time_proposals: { assignment_id: 'assignments' },
   wage_proposals: { assignment_id: 'assignments' },
@@ -108,11 +112,13 @@ const textOf = (value: DemoRow[string]): string | null => {
  * Writes tables in the given order, with thousands of rows per statement.
  * @param ids the ids of existing rows; the positions of new rows follow them
  * @returns the number of written rows by table
+ * @throws Error of the signal once it is aborted
  */
 export const writeTables = async (
   transaction: OwnerTransaction,
   tables: readonly DemoTable[],
   ids: Ids,
+  signal?: AbortSignal,
 ): Promise<Readonly<Record<string, number>>> => {
   const written: Record<string, number> = {};
   for (const { table, rows, keyed } of tables) {
@@ -121,6 +127,7 @@ export const writeTables = async (
       ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
     }
     for (let start = 0; start < rows.length; start += chunkSize) {
+      signal?.throwIfAborted();
       const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
       await insert(transaction, table, chunk);
       if (dynamicTables.has(table)) {

@@ -7,6 +7,7 @@ import { hasScale } from '../core/numbers.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { checkJson } from './json-value.ts';
+import { isSelect } from './references/collection.ts';
 
 /** A body's value as the field stores it, or everything that is wrong with it. */
 export type Checked = { readonly value: Json } | { readonly errors: readonly FieldError[] };
@@ -16,7 +17,7 @@ export type Checked = { readonly value: Json } | { readonly errors: readonly Fie
  * second, strings normalised, an empty string as null. Date-times without an offset are in the tenant's time zone.
  */
 export const checkValue = (field: Field, given: Json, timeZone: string): Checked => {
-  const value = field.type === 'text' ? textOf(field, given) : given;
+  const value = typeof given === 'string' ? textOf(field, given) : given;
   if (value === null ? field.required || !field.nullable : field.required && isEmpty(value))
     return fail(field, 'not_empty', 'a value is required');
   if (value === null) return { value };
@@ -24,8 +25,12 @@ export const checkValue = (field: Field, given: Json, timeZone: string): Checked
   return 'errors' in typed ? typed : (checkRange(field, typed.value) ?? typed);
 };
 
-const textOf = ({ lines }: Field, value: Json): Json =>
-  typeof value === 'string' ? (lines ? normalise(lines, value) : value) || null : value;
+/** A string of a body in its stored form; a select also takes the identifier of its value. */
+const textOf = (field: Field, value: string): Json => {
+  if (isSelect(field)) return normalise('one', value) || null;
+  if (field.type !== 'text') return value;
+  return (field.lines ? normalise(field.lines, value) : value) || null;
+};
 
 const isEmpty = (value: Json): boolean => Array.isArray(value) && value.length === 0;
 
@@ -36,6 +41,7 @@ const fail = (field: Field, code: FieldError['code'], expected: string): Checked
 const checkType = (field: Field, value: Json, timeZone: string): Checked => {
   switch (field.type) {
     case 'integer':
+      if (typeof value === 'string' && isSelect(field)) return checkCharacters(field, value) ?? { value };
       if (Number.isSafeInteger(value)) return { value };
       return Number.isInteger(value) || isInfinite(value)
         ? fail(field, 'out_of_range', rangeExpected(field))
@@ -82,12 +88,17 @@ const charactersExpected: Readonly<Record<Lines, string>> = {
   many: 'a string without control characters (except line feed and tab) and characters that change the direction of text is expected',
 };
 
-const checkText = (field: Field, value: string): Checked => {
+const checkCharacters = (field: Field, value: string): Checked | null => {
   const { lines } = field;
   if (lines && !isClean(lines, value)) return fail(field, 'invalid_character', charactersExpected[lines]);
-  if (value.includes('\0') || !value.isWellFormed()) {
-    return fail(field, 'invalid_character', 'a string without NUL and halves of surrogate pairs is expected');
-  }
+  return value.includes('\0') || !value.isWellFormed()
+    ? fail(field, 'invalid_character', 'a string without NUL and halves of surrogate pairs is expected')
+    : null;
+};
+
+const checkText = (field: Field, value: string): Checked => {
+  const found = checkCharacters(field, value);
+  if (found) return found;
   const format = field.format && formats[field.format];
   if (format && !format.test(value)) return fail(field, 'invalid_format', format.expected);
   if (field.pattern && !new RegExp(field.pattern, 'u').test(value)) {

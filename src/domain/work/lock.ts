@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
 import type { Rules } from '../../engine/rules.ts';
+import { lockWorked } from '../staffing/locks.ts';
 import { frozen } from '../staffing/transition.ts';
+import type { Span } from '../time/span.ts';
 import type { StampTable } from './stamps.ts';
 
-/** The data of an assignment that the rules of work and pay depend on. */
-export interface WorkedAssignment {
+/** The data of an assignment that the rules of work and pay depend on; start and end are its effective times. */
+export interface WorkedAssignment extends Span {
   readonly id: number;
   readonly employee_id: number;
   readonly status: number;
@@ -16,27 +16,22 @@ export interface WorkedAssignment {
   readonly is_paid: boolean;
 }
 
-/**
- * Locks the assignments' employees, then the assignments, each in the order of ids (the lock order of the staffing
- * rules).
- */
-export const lockWork = async (assignmentIds: readonly Json[], { kysely }: Transaction): Promise<void> => {
-  const ids = [...new Set(assignmentIds)].filter(Number.isSafeInteger) as number[];
-  if (ids.length === 0) return;
-  const list = sql<number>`any(${literal(ids)}::bigint[])`;
-  await kysely
-    .selectFrom('employees as w')
-    .select('w.id')
-    .where('w.id', 'in', query => query.selectFrom('assignments as a').select('a.employee_id').where('a.id', '=', list))
-    .orderBy('w.id')
-    .forNoKeyUpdate()
-    .execute();
-  await kysely.selectFrom('assignments').select('id').where('id', '=', list).orderBy('id').forNoKeyUpdate().execute();
-};
+/** Locks the assignments and their employees, in the order of `lockStaffing`. */
+export const lockWork = async (assignmentIds: readonly Json[], transaction: Transaction): Promise<void> =>
+  lockWorked(assignmentIds.filter(Number.isSafeInteger) as number[], transaction);
+
+/** The tables of records that belong to an assignment. */
+type RecordTable =
+  | StampTable
+  | 'work_time_proposals'
+  | 'wage_proposals'
+  | 'assignment_wages'
+  | 'assignment_billings'
+  | 'paysheets';
 
 /** Returns the `lock` rule for records of an assignment: locks employee and assignment before the record. */
 export const lockAround =
-  (table: StampTable | 'work_time_proposals' | 'wage_proposals' | 'assignment_wages'): NonNullable<Rules['lock']> =>
+  (table: RecordTable): NonNullable<Rules['lock']> =>
   async ({ id, body }, transaction) => {
     if (id === null) return void (await lockWork([body.assignment_id ?? null], transaction));
     const row = await transaction.kysely
@@ -52,6 +47,7 @@ export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promi
   const { paid_on, ...assignment } = await kysely
     .selectFrom('assignments')
     .select(['id', 'employee_id', 'status', 'is_approved', 'paid_on'])
+    .select(['effective_start as start', 'effective_end as end'])
     .where('id', '=', Number(id))
     .executeTakeFirstOrThrow();
   return { ...assignment, is_paid: paid_on !== null };

@@ -41,7 +41,8 @@ forEachApp(client => {
       it('an approved or paid assignment does not move', async () => {
         const id = await assignment(await shift(), 6);
         assert.equal(
-          (await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() })).status,
+          (await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: await staffing.planner() }))
+            .status,
           200,
         );
         assert.equal(await change(id, 7), 'assignment_approved');
@@ -81,7 +82,9 @@ forEachApp(client => {
           await staffing.shift('2026-06-13T00:00:00Z', '2026-06-13T04:00:00Z'),
         );
         assert.equal(await change(away, 6), 'absent');
-        const unable = await assignment(await shift({ required_qualifications: [61] }), 1, { qualifications: [62] });
+        const unable = await assignment(await shift({ required_qualifications: [await staffing.qualification()] }), 1, {
+          qualifications: [await staffing.qualification(1)],
+        });
         assert.equal(await change(unable, 6), 'not_qualified');
       });
     });
@@ -97,14 +100,17 @@ forEachApp(client => {
     assert.equal((await apply(id)).body.status, 3);
     assert.equal((await client.call('POST', `/assignments/${id}/apply`)).body.status, 3, 'without a body');
     await staffing.setStatus(id, 6);
-    await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() });
+    await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: await staffing.planner() });
     assertErrors(await apply(id), 'assignment_approved status');
   });
 
   it('force lets pass what it names, and nothing else', async () => {
     const employee = await staffing.employee();
     await staffing.assignment(employee, await staffing.shift(...span), 6);
-    const place = await staffing.shift(...span, { quantity: 1, required_qualifications: [61] });
+    const place = await staffing.shift(...span, {
+      quantity: 1,
+      required_qualifications: [await staffing.qualification()],
+    });
     const id = await staffing.assignment(employee, place);
     assert.equal((await staffing.setStatus(id, 6, '?force=true')).status, 200);
     const { body } = await client.call('GET', `/assignments/${id}/history`);
