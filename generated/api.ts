@@ -387,58 +387,6 @@ export interface components {
             /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
         };
-        /**
-         * @description An employee who could be assigned to an event function.
-         * @example {
-         *       "employee_id": 112,
-         *       "firstname": "Tomasz",
-         *       "lastname": "Lindqvist",
-         *       "score": 3,
-         *       "qualified": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "free": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "available": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "availability": "available",
-         *       "rested": {
-         *         "passed": 0,
-         *         "reason": "rest_time"
-         *       }
-         *     }
-         */
-        readonly Candidate: {
-            /** @description The employee. */
-            readonly employee_id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly firstname: string;
-            /** @description The family name. */
-            readonly lastname: string;
-            /**
-             * @description The number of passed checks. Candidates are sorted by it; of those with the same number, available employees come
-             *     first.
-             */
-            readonly score: number;
-            /** @description Whether the employee has the required qualifications. */
-            readonly qualified: components["schemas"]["CandidateCheck"];
-            /** @description Whether the employee has no assigned or confirmed assignment at the time. */
-            readonly free: components["schemas"]["CandidateCheck"];
-            /**
-             * @description Whether the employee has no busy date at the time (`absent`) and has not answered to be unavailable (`unavailable`,
-             *     which does not prevent an assignment).
-             */
-            readonly available: components["schemas"]["CandidateCheck"];
-            /** @description The employee's availability at the time. */
-            readonly availability: components["schemas"]["SaidAvailability"];
-            /** @description Whether there are at least eleven hours between this work and the work before and after it. */
-            readonly rested: components["schemas"]["CandidateCheck"];
-        };
         /** @description The result of one check of a candidate. */
         readonly CandidateCheck: {
             /** @description Whether it is passed. */
@@ -608,43 +556,6 @@ export interface components {
         readonly Flag: number & (0 | 1);
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
-        /**
-         * @description An event function with open places.
-         * @example {
-         *       "event_id": 204,
-         *       "event.name": "Summer party, first evening",
-         *       "event_function_id": 611,
-         *       "function": "Service",
-         *       "start": "2026-06-12T15:30:00Z",
-         *       "end": "2026-06-13T01:00:00Z",
-         *       "required": 12,
-         *       "holding": 9,
-         *       "confirmed": 7,
-         *       "open": 3
-         *     }
-         */
-        readonly Gap: {
-            /** @description The event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            readonly "event.name": string;
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly function: string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description The number of required employees. */
-            readonly required: number;
-            /** @description The number of filled places. */
-            readonly holding: number;
-            /** @description The number of confirmed employees. */
-            readonly confirmed: number;
-            /** @description The number of open places. */
-            readonly open: number;
-        };
         /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
         /** @description The id of a record, unique within its resource. */
@@ -1835,52 +1746,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
-                };
-            };
-        };
-    };
-    readonly eventFunctions_candidates: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Candidate"][];
-                };
-            };
-        };
-    };
-    readonly events_gaps: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Gap"][];
                 };
             };
         };
