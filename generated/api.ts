@@ -233,7 +233,9 @@ export interface components {
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
         /** @description Options of an attribute's input field. */
-        readonly AttributeOptions: Record<string, unknown>;
+        readonly AttributeOptions: {
+            readonly [key: string]: unknown;
+        };
         /** @description The type of an attribute's values. */
         readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
         /** @description The status of automatic assignments. */
@@ -372,6 +374,8 @@ export interface components {
             readonly external_id?: components["schemas"]["Line"] | null;
             /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
+        } & {
+            readonly [key: string]: unknown;
         };
         /** @description How a busy date was entered: data for another system, such as a calendar. Only `all_day` affects the times. */
         readonly BusyEntryInput: {
@@ -386,6 +390,8 @@ export interface components {
             readonly external_id?: components["schemas"]["Line"] | null;
             /** @description How it repeats there, as an iCalendar recurrence rule (RFC 5545); each repetition is a separate busy date. */
             readonly recurrence?: components["schemas"]["Line"] | null;
+        } & {
+            readonly [key: string]: unknown;
         };
         /** @description The result of one check of a candidate. */
         readonly CandidateCheck: {
@@ -1114,6 +1120,36 @@ export interface components {
             readonly minimum_minutes?: number | null;
         };
         /**
+         * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
+         *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`
+         *     1. Without a value, no wage is created from work; the value of a wage proposal is then the amount itself.
+         */
+        readonly WageTypeInput: {
+            /** @description The wage type's id, unique within the profile. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The wage type's name. */
+            readonly name: components["schemas"]["Name"];
+            /** @description The wage type's name in another system. */
+            readonly external_id?: components["schemas"]["Line"] | null;
+            /** @description The display format of its amounts; the currency of the profile if omitted. */
+            readonly currency_format?: components["schemas"]["Line"] | null;
+            /** @description The payment type. Default: `"1"`. */
+            readonly type?: components["schemas"]["WageKind"];
+            /** @description The unit of the value. */
+            readonly unit?: components["schemas"]["Line"] | null;
+            /** @description The pay for one unit. */
+            readonly value?: components["schemas"]["Rate"] | null;
+            /**
+             * @description The factor that the value is multiplied by, as in 0.25 for a surcharge of 25 %; value times factor is at most
+             *     999,999. Default: `1`.
+             */
+            readonly factor?: components["schemas"]["Decimal"];
+            /** @description The periods that it pays for; overlapping windows count once. All hours if omitted or empty. Types 1 and 2 only. */
+            readonly windows?: readonly components["schemas"]["WageWindowInput"][];
+            /** @description The minimum number of paid minutes if there is any work in its windows. Types 1 and 2 only. */
+            readonly minimum_minutes?: number | null;
+        };
+        /**
          * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
          *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
          */
@@ -1130,6 +1166,18 @@ export interface components {
              * @default 00:00
              */
             readonly to: components["schemas"]["TimeOfDay"];
+        };
+        /**
+         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
+         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         */
+        readonly WageWindowInput: {
+            /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
+            readonly week_days?: readonly components["schemas"]["WeekDay"][];
+            /** @description When it starts. Default: `"00:00"`. */
+            readonly from?: components["schemas"]["TimeOfDay"];
+            /** @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted. Default: `"00:00"`. */
+            readonly to?: components["schemas"]["TimeOfDay"];
         };
         /** @description A day of the week: 1 is Monday, 7 is Sunday. */
         readonly WeekDay: number;
@@ -1172,11 +1220,11 @@ export interface components {
     };
     responses: never;
     parameters: {
-        readonly "ApprovalParameters.force": boolean;
+        readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
         readonly IdempotencyHeaders: string;
-        readonly "ListParameters.count": boolean;
+        readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;
         readonly "ListParameters.limit": number;
         readonly "ListParameters.sort": string;
@@ -1186,10 +1234,10 @@ export interface components {
         readonly "ReadParameters.embed": string;
         readonly "ReadParameters.fields": string;
         readonly RecordPath: components["schemas"]["Id"];
-        readonly RehearsalParameters: boolean;
+        readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
-        readonly "StaffingParameters.force": boolean;
-        readonly ValueParameters: boolean;
+        readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
+        readonly ValueParameters: components["schemas"]["FlagInput"];
         readonly "WorkParameters.force": boolean;
     };
     requestBodies: never;

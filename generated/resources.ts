@@ -509,7 +509,9 @@ export const resources = {
         type: 'json',
         access: 'write',
         nullable: true,
-        schema: { anyOf: [{ type: 'object', unevaluatedProperties: {} }, { type: 'null' }] },
+        schema: {
+          anyOf: [{ type: 'object', unevaluatedProperties: {}, additionalProperties: true }, { type: 'null' }],
+        },
       },
     ],
     relations: [
@@ -988,6 +990,7 @@ export const resources = {
                 recurrence: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
               },
               unevaluatedProperties: {},
+              additionalProperties: true,
             },
             { type: 'null' },
           ],
@@ -2277,6 +2280,7 @@ export const resources = {
               rate: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
               amount: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
             },
+            additionalProperties: false,
           },
         },
       },
