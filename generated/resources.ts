@@ -1103,6 +1103,49 @@ export const resources = {
     ],
     aliases: [],
   },
+  candidates: {
+    name: 'candidates',
+    singular: 'candidate',
+    table: 'candidates',
+    source: 'candidates',
+    key: 'employee_id',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    called: true,
+    sort: '-score,availability',
+    fields: [
+      { name: 'event_function_id', type: 'integer', access: 'read', computed: true },
+      { name: 'employee_id', type: 'integer', access: 'read', computed: true },
+      { name: 'firstname', type: 'text', access: 'read', computed: true },
+      { name: 'lastname', type: 'text', access: 'read', computed: true },
+      { name: 'score', type: 'integer', access: 'read', computed: true },
+      { name: 'qualified', type: 'json', access: 'read', computed: true },
+      { name: 'free', type: 'json', access: 'read', computed: true },
+      { name: 'available', type: 'json', access: 'read', computed: true },
+      {
+        name: 'availability',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        values: ['available', 'unavailable', 'not_answered'],
+      },
+      { name: 'rested', type: 'json', access: 'read', computed: true },
+    ],
+    relations: [
+      {
+        name: 'candidateEmployee',
+        short: 'employee',
+        resource: 'employees',
+        from: 'employee_id',
+        to: 'id',
+        many: false,
+      },
+    ],
+    aliases: [],
+  },
   'change-requests': {
     name: 'change-requests',
     singular: 'change-request',
@@ -2124,6 +2167,44 @@ export const resources = {
     ],
     aliases: [],
   },
+  gaps: {
+    name: 'gaps',
+    singular: 'gap',
+    table: 'gaps',
+    source: 'gaps',
+    key: 'event_function_id',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    called: true,
+    sort: 'start',
+    fields: [
+      { name: 'event_id', type: 'integer', access: 'read', computed: true },
+      { name: 'event.name', type: 'text', access: 'read', computed: true },
+      { name: 'event_function_id', type: 'integer', access: 'read', computed: true },
+      { name: 'function', type: 'text', access: 'read', computed: true },
+      { name: 'start', type: 'date_time', access: 'read', computed: true },
+      { name: 'end', type: 'date_time', access: 'read', computed: true },
+      { name: 'required', type: 'integer', access: 'read', computed: true },
+      { name: 'holding', type: 'integer', access: 'read', computed: true },
+      { name: 'confirmed', type: 'integer', access: 'read', computed: true },
+      { name: 'open', type: 'integer', access: 'read', computed: true },
+    ],
+    relations: [
+      {
+        name: 'gapFunction',
+        short: 'eventFunction',
+        resource: 'event-functions',
+        from: 'event_function_id',
+        to: 'id',
+        many: false,
+      },
+      { name: 'gapEvent', short: 'event', resource: 'events', from: 'event_id', to: 'id', many: false },
+    ],
+    aliases: [],
+  },
   languages: {
     name: 'languages',
     singular: 'language',
@@ -2975,6 +3056,7 @@ export type ResourceName =
   | 'billing-components'
   | 'billing-profiles'
   | 'busy-dates'
+  | 'candidates'
   | 'change-requests'
   | 'checkins'
   | 'clients'
@@ -2988,6 +3070,7 @@ export type ResourceName =
   | 'files'
   | 'forms'
   | 'functions'
+  | 'gaps'
   | 'languages'
   | 'livestamps'
   | 'locations'

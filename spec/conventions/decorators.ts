@@ -49,6 +49,8 @@ export const $decorators = {
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
+    fromFunction: flagMark('fromFunction'),
+    sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
     relation,
     references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>
