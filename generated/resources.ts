@@ -1009,7 +1009,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
-      { name: 'entity', type: 'text', access: 'read' },
+      { name: 'entity', type: 'text', access: 'read', values: ['clients', 'contacts', 'employees'] },
       { name: 'entity_id', type: 'integer', access: 'read' },
       { name: 'status', type: 'integer', access: 'read', default: 1, values: [1, 2, 3] },
       { name: 'requested_by', type: 'integer', access: 'read', nullable: true, references: 'employees' },

@@ -80,6 +80,8 @@ export class Scene {
       // The ids of collection values differ between tenants.
       else if (attribute?.type === 'select') delete body[name];
     }
+    // The record of another resource, which the body names.
+    if (typeof body.entity === 'string' && 'entity_id' in body) body.entity_id = await this.idOf(body.entity);
     return { ...body, ...changes };
   }
 
