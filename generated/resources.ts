@@ -91,6 +91,7 @@ export const resources = {
         nullable: true,
         minimum: 1,
         maximum: 9007199254740991,
+        references: 'files',
       },
       {
         name: 'planner_id',
@@ -102,7 +103,15 @@ export const resources = {
         references: 'planners',
       },
       { name: 'type', type: 'text', access: 'create', default: '1', minLength: 1, maxLength: 18, pattern: '^\\d+$' },
-      { name: 'file', type: 'text', access: 'write', nullable: true, maxLength: 255 },
+      {
+        name: 'file',
+        type: 'text',
+        access: 'write',
+        nullable: true,
+        maxLength: 255,
+        references: 'files',
+        referencesBy: 'path',
+      },
       { name: 'data', type: 'json', access: 'write', schema: { type: 'array', items: {} } },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
     ],
@@ -148,6 +157,7 @@ export const resources = {
         nullable: true,
         minimum: 1,
         maximum: 9007199254740991,
+        references: 'forms',
       },
       {
         name: 'planner_id',
@@ -499,7 +509,9 @@ export const resources = {
         type: 'json',
         access: 'write',
         nullable: true,
-        schema: { anyOf: [{ type: 'object', unevaluatedProperties: {} }, { type: 'null' }] },
+        schema: {
+          anyOf: [{ type: 'object', unevaluatedProperties: {}, additionalProperties: true }, { type: 'null' }],
+        },
       },
     ],
     relations: [
@@ -978,6 +990,7 @@ export const resources = {
                 recurrence: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
               },
               unevaluatedProperties: {},
+              additionalProperties: true,
             },
             { type: 'null' },
           ],
@@ -1010,7 +1023,15 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'entity', type: 'text', access: 'read', values: ['clients', 'contacts', 'employees'] },
-      { name: 'entity_id', type: 'integer', access: 'read' },
+      {
+        name: 'entity_id',
+        type: 'integer',
+        access: 'read',
+        referencesOneOf: {
+          field: 'entity',
+          resources: { clients: 'clients', contacts: 'contacts', employees: 'employees' },
+        },
+      },
       { name: 'status', type: 'integer', access: 'read', default: 1, values: [1, 2, 3] },
       { name: 'requested_by', type: 'integer', access: 'read', nullable: true, references: 'employees' },
       { name: 'requested_at', type: 'date_time', access: 'read' },
@@ -1475,8 +1496,9 @@ export const resources = {
         name: 'qualifications',
         type: 'json',
         access: 'write',
+        references: 'collection-values',
         items: 'integer',
-        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
+        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 }, maxItems: 500 },
       },
       { name: 'last_active_at', type: 'date_time', access: 'read', computed: true, nullable: true },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
@@ -1614,8 +1636,9 @@ export const resources = {
         name: 'required_qualifications',
         type: 'json',
         access: 'write',
+        references: 'collection-values',
         items: 'integer',
-        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
+        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 }, maxItems: 500 },
       },
       { name: 'event.name', type: 'text', access: 'read', computed: true },
       { name: 'event.project.name', type: 'text', access: 'read', computed: true },
@@ -1779,6 +1802,10 @@ export const resources = {
                     mandatory: {
                       anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
                     },
+                    from_checkins: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
+                    round_minutes: { type: 'integer', minimum: 1, maximum: 60 },
                   },
                   additionalProperties: false,
                 },
@@ -1829,12 +1856,14 @@ export const resources = {
         type: 'json',
         access: 'write',
         nullable: true,
+        references: 'forms',
         items: 'integer',
         schema: {
           anyOf: [
             { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
             { type: 'null' },
           ],
+          maxItems: 500,
         },
       },
       { name: 'project.name', type: 'text', access: 'read', computed: true },
@@ -1888,7 +1917,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: true,
+    ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'path', type: 'text', access: 'read' },
@@ -2170,6 +2199,7 @@ export const resources = {
               rate: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
               amount: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -2333,6 +2363,10 @@ export const resources = {
                     mandatory: {
                       anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
                     },
+                    from_checkins: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
+                    round_minutes: { type: 'integer', minimum: 1, maximum: 60 },
                   },
                   additionalProperties: false,
                 },
@@ -2383,12 +2417,14 @@ export const resources = {
         type: 'json',
         access: 'write',
         nullable: true,
+        references: 'forms',
         items: 'integer',
         schema: {
           anyOf: [
             { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 } },
             { type: 'null' },
           ],
+          maxItems: 500,
         },
       },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
@@ -2601,7 +2637,7 @@ export const resources = {
       { name: 'break_start', type: 'date_time', access: 'write', nullable: true, notBefore: 'start' },
       { name: 'break_end', type: 'date_time', access: 'write', nullable: true, endsAfter: 'break_start' },
       { name: 'remarks', type: 'text', access: 'write', nullable: true, maxLength: 10000 },
-      { name: 'source', type: 'integer', access: 'write', default: 1, values: [1, 2] },
+      { name: 'source', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       {
         name: 'signed_by_type',
@@ -2610,7 +2646,18 @@ export const resources = {
         nullable: true,
         values: ['contact', 'planner', 'team_leader'],
       },
-      { name: 'signed_by_id', type: 'integer', access: 'write', nullable: true, minimum: 1, maximum: 9007199254740991 },
+      {
+        name: 'signed_by_id',
+        type: 'integer',
+        access: 'write',
+        nullable: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        referencesOneOf: {
+          field: 'signed_by_type',
+          resources: { contact: 'contacts', planner: 'planners', team_leader: 'employees' },
+        },
+      },
       { name: 'signed_at', type: 'date_time', access: 'write', nullable: true },
       {
         name: 'signature_file_id',

@@ -12,7 +12,6 @@ import { collectionValues } from '../src/resources/collection-values/rules.ts';
 import { collections } from '../src/resources/collections/rules.ts';
 import { eventFunctions } from '../src/resources/event-functions/rules.ts';
 import { events } from '../src/resources/events/rules.ts';
-import { files } from '../src/resources/files/rules.ts';
 import { forms } from '../src/resources/forms/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
@@ -34,7 +33,6 @@ export const rules = {
   collections,
   'event-functions': eventFunctions,
   events,
-  files,
   forms,
   livestamps,
   paysheets,

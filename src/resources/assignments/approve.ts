@@ -10,7 +10,7 @@ import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import { isHolding, type Seat } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
-import { checkReferences } from '../../engine/references.ts';
+import { checkReferences } from '../../engine/references/check.ts';
 import { showRecord } from '../../engine/verb.ts';
 
 const FIELD = 'approved_by_planner_id';
@@ -59,7 +59,7 @@ const requireApprovable = async (
   const planner = call.body.approved_by_planner_id;
   if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
   const set = call.fields.get(resources.assignments);
-  const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction))];
+  const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction)).errors];
   if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', FIELD));
   if (errors.length > 0) throw validationFailed(errors);
 };
