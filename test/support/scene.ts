@@ -87,8 +87,6 @@ export class Scene {
       // The ids of collection values differ between tenants.
       else if (isSelect(field)) delete body[name];
     }
-    // The record of another resource, which the body names.
-    if (typeof body.entity === 'string' && 'entity_id' in body) body.entity_id = await this.idOf(body.entity);
     return { ...body, ...changes };
   }
 

@@ -1,13 +1,13 @@
 import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
-import { type FieldError, validationFailed } from '../../core/errors.ts';
+import { validationFailed } from '../../core/errors.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { root } from '../../core/root.ts';
 import type { Transaction } from '../../db/database.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import type { Action } from '../../engine/action.ts';
 import type { Values } from '../../engine/body.ts';
-import { checkReferences } from '../../engine/references.ts';
+import { checkReferences } from '../../engine/references/check.ts';
 import { insert } from '../../engine/write.ts';
 import { putChanges, type Resolved, resolve, type Wanted } from './changes.ts';
 import { showRequest } from './values.ts';
@@ -18,16 +18,16 @@ export const create: Action<'changeRequests_create'> = (call, db, { put }) =>
     const { entity, entity_id, changes, requested_by = null } = call.body;
     const set = call.fields.get(resources['change-requests']);
     const { resolved, errors } = resolve(call.fields.get(resources[entity]), changes as readonly Wanted[]);
-    const failures: FieldError[] = [
-      ...(await checkReferences(set, { requested_by }, resources, transaction)),
-      ...errors,
-    ];
     const target = { entity, entity_id };
     const asked = { ...call, body: {}, params: {} };
     const before = await putChanges(target, [], { put, call: asked, db: rehearse(parts) });
-    const after = await putChanges(target, resolved, { put, call: asked, db: rehearse(parts) });
-    if ('errors' in after) failures.push(...after.errors);
-    if (failures.length > 0 || 'errors' in before || 'errors' in after) throw validationFailed(failures);
+    const isThere = 'record' in before;
+    const after = isThere ? await putChanges(target, resolved, { put, call: asked, db: rehearse(parts) }) : before;
+    // After the rehearsals: a record that this transaction shares could not be locked for an update without a deadlock.
+    const given = isThere ? { ...target, requested_by } : { requested_by };
+    const referred = await checkReferences(set, given, resources, transaction);
+    const failures = [...referred.errors, ...errors, ...('errors' in after ? after.errors : [])];
+    if (failures.length > 0 || !isThere || !('record' in after)) throw validationFailed(failures);
     const requested = await describe(resolved, before.record, after.record, transaction);
     const id = await insert(set, { entity, entity_id, requested_by, changes: requested }, transaction);
     const reply = await showRequest(id, asked, transaction);
