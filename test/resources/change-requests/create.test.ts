@@ -27,13 +27,10 @@ forEachApp((client, app) => {
       assert.equal(made.headers.location, `/api/v1/change-requests/${made.body.id}`);
       const { requested_at, ...rest } = made.body;
       assert.match(requested_at, /Z$/);
-      const { body: put } = await client.call('PUT', `/employees/${id}?dry_run=true`, {
-        body: { lastname: '  Lindqvist ' },
-      });
       const stored = [
         [34, 'mobile', 'Mobile phone', 'phone', '+49 30 23125717', '+49 30 23125718'],
         [36, 'gender', 'Gender', 'select', null, gender.name],
-        [32, 'lastname', 'Last name', 'text', 'B', put?.lastname ?? '  Lindqvist '],
+        [32, 'lastname', 'Last name', 'text', 'B', 'Lindqvist'],
         [null, 'status', 'Status', 'number', 4, 5],
       ].map(([attribute_id, field, name, type, old_value, new_value]) => ({
         attribute_id,
