@@ -20,7 +20,7 @@ import { exemplify, filterExample } from '../parameter-examples.ts';
 import { article, camel, snake, words } from '../words.ts';
 import { kindOf } from './kinds.ts';
 import { markOf, setMark } from './marks.ts';
-import { isIn } from './schemas.ts';
+import { isIn, sealInput } from './schemas.ts';
 
 const operators: Record<string, string> = {
   integer: 'Integer: `7`, `-7` (not), `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several separated by commas (OR).',
@@ -76,12 +76,10 @@ export const addSharedParameters = ({ program }: DecoratorContext, target: Opera
   if (verb === 'update' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
 };
 
-/** Rejects additional fields in the body of an action (`additionalProperties: false`). */
+/** Rejects additional fields in the body of an action. */
 const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): void => {
-  for (const property of parameters.properties.values()) {
-    if (isBody(program, property) && property.type.kind === 'Model')
-      setExtension(program, property.type, 'additionalProperties', false);
-  }
+  for (const property of parameters.properties.values())
+    if (isBody(program, property)) sealInput(program, property.type);
 };
 
 /** Adds the properties of a convention model to the operation's parameters, as spreading it in TypeSpec would. */

@@ -98,6 +98,7 @@ const within = (given: string): string =>
 
 const addField = (program: Program, target: Model, property: ModelProperty, shape: Shape, given: string): void => {
   const isBody = shape === 'create' || shape === 'update';
+  if (isBody) sealInput(program, property.type);
   const copy = program.checker.cloneType(property, {
     type: isBody ? requested(program, property.type) : property.type,
     optional: shape !== 'create' || property.optional || property.defaultValue !== undefined || property.name === given,
@@ -122,6 +123,7 @@ const describeDefault = (program: Program, field: ModelProperty): void => {
 const addReadOnly = (program: Program, target: Model, { name, type }: ModelProperty): void => {
   const property = $(program).modelProperty.create({ name, type, optional: true });
   property.model = target;
+  sealInput(program, type);
   setExtension(program, property, 'readOnly', true);
   target.properties.set(name, property);
 };
@@ -212,6 +214,16 @@ const seal = (program: Program, target: Model, resource: Model): void => {
     setExtension(program, target, 'patternProperties', { '^dynamic_field_[1-9][0-9]*$': { description } });
   }
   setExtension(program, target, 'additionalProperties', false);
+};
+
+/** Rejects additional members (`additionalProperties: false`) of an input's models at any depth, except where the spec allows them. */
+export const sealInput = (program: Program, type: Type): void => {
+  if (type.kind === 'Union') for (const variant of type.variants.values()) sealInput(program, variant.type);
+  if (type.kind !== 'Model') return;
+  if (type.indexer) return sealInput(program, type.indexer.value);
+  if (getExtensions(program, type).has('additionalProperties' as 'x-')) return;
+  setExtension(program, type, 'additionalProperties', false);
+  for (const property of type.properties.values()) sealInput(program, property.type);
 };
 
 /** Returns the example of the resource: all fields for a response, those that the body accepts for a request. */
