@@ -1210,7 +1210,7 @@ export const resources = {
         references: 'assignments',
       },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
-      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255, pattern: '^[A-Za-z0-9+/=_.:-]+$' },
+      { name: 'hash', type: 'text', access: 'write', nullable: true, maxLength: 255, pattern: '^[A-Za-z0-9+/=_.:-]*$' },
       { name: 'source', type: 'integer', access: 'create', required: true, values: [1, 2] },
       { name: 'type', type: 'integer', access: 'create', required: true, values: [1, 2, 3, 4] },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
