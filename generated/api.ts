@@ -472,6 +472,8 @@ export interface components {
         readonly CheckinSource: number & (1 | 2);
         /** @description The type of a check-in. */
         readonly CheckinType: number & (1 | 2 | 3 | 4);
+        /** @description A value of a collection: its id or its identifier. */
+        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Name"];
         /** @description Details of a record that uses a collection. */
         readonly CollectionObjectData: {
             /** @description The form that the attribute belongs to. */

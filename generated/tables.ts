@@ -554,7 +554,7 @@ export interface Tables {
     line_2: string | null;
     zip: string | null;
     city: string | null;
-    country: string | null;
+    country: number | null;
     latitude: NullableDecimal;
     longitude: NullableDecimal;
     time_zone: string | null;
@@ -569,7 +569,7 @@ export interface Tables {
     line_2: string | null;
     zip: string | null;
     city: string | null;
-    country: string | null;
+    country: number | null;
     latitude: NullableDecimal;
     longitude: NullableDecimal;
     time_zone: string | null;
@@ -1328,7 +1328,7 @@ export const columns = {
     line_2: { type: 'text', nullable: true },
     zip: { type: 'text', nullable: true },
     city: { type: 'text', nullable: true },
-    country: { type: 'text', nullable: true },
+    country: { type: 'bigint', nullable: true },
     latitude: { type: 'numeric(9,6)', nullable: true },
     longitude: { type: 'numeric(9,6)', nullable: true },
     time_zone: { type: 'text', nullable: true },
@@ -1343,7 +1343,7 @@ export const columns = {
     line_2: { type: 'text', nullable: true },
     zip: { type: 'text', nullable: true },
     city: { type: 'text', nullable: true },
-    country: { type: 'text', nullable: true },
+    country: { type: 'bigint', nullable: true },
     latitude: { type: 'numeric(9,6)', nullable: true },
     longitude: { type: 'numeric(9,6)', nullable: true },
     time_zone: { type: 'text', nullable: true },

@@ -47,6 +47,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     endsAfter: mark('endsAfter'),
     wholeDays: mark('wholeDays'),
     items: kind.items,
+    collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
   });

@@ -70,6 +70,7 @@ export const $decorators = {
       setMark(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
+    chosenFrom: valueMark('chosenFrom'),
     statusSet,
     digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void =>
       setMark(context, 'digits', target, { precision, scale }),

@@ -32,6 +32,7 @@ export interface Marks {
   endsAfter: { target: ModelProperty; value: string };
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
+  chosenFrom: { target: ModelProperty; value: string };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };
   problem: { target: EnumMember; value: { status: number; message: string } };

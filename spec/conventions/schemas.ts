@@ -96,7 +96,7 @@ const within = (given: string): string =>
 const addField = (program: Program, target: Model, property: ModelProperty, shape: Shape, given: string): void => {
   const isBody = shape === 'create' || shape === 'update';
   const copy = program.checker.cloneType(property, {
-    type: isBody ? requested(program, property.type) : property.type,
+    type: isBody ? requested(program, property.type, isSelect(program, property)) : property.type,
     optional: shape !== 'create' || property.optional || property.defaultValue !== undefined || property.name === given,
     model: target,
     sourceProperty: property,
@@ -107,19 +107,24 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   target.properties.set(copy.name, copy);
 };
 
-/** Returns the type in requests, where flags and date-times have more forms than in responses. */
-const requested = (program: Program, type: Type): Type => {
+/** Returns the type in requests, where flags, date-times and selects have more forms than in responses. */
+const requested = (program: Program, type: Type, select = false): Type => {
   if (type.kind === 'Union' && type.expression) {
     const types = [...type.variants.values()].map(variant => variant.type);
-    const inputs = types.map(variant => inputType(program, variant));
+    const inputs = types.map(variant => inputType(program, variant, select));
     if (inputs.every((input, index) => input === types[index])) return type;
     const union: Union = $(program).union.create(inputs.map(input => $(program).unionVariant.create({ type: input })));
     return union;
   }
-  return inputType(program, type);
+  return inputType(program, type, select);
 };
 
-const inputType = (program: Program, type: Type): Type => {
+/** Whether the field is the id of a value of a collection. */
+const isSelect = (program: Program, property: ModelProperty): boolean =>
+  markOf(program, 'chosenFrom', property) !== undefined || markOf(program, 'predefined', property)?.type === 'select';
+
+const inputType = (program: Program, type: Type, select = false): Type => {
+  if (select && type.kind === 'Scalar' && type.name === 'Id') return named(program, 'Staffing.ChoiceInput');
   if (type.kind === 'Enum' && type.name === 'Flag') return named(program, 'Staffing.FlagInput');
   if (type.kind === 'Scalar' && type.name === 'DateTime') return named(program, 'Staffing.DateTimeInput');
   return type.kind === 'Model' ? inputModel(program, type) : type;

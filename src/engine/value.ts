@@ -32,7 +32,12 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
   switch (field.type) {
     case 'integer':
       if (typeof value === 'string' && isSelect(field)) return checkCharacters(field, value) ?? { value };
-      return Number.isSafeInteger(value) ? { value } : fail(field, 'invalid_type', 'a whole number is expected');
+      if (Number.isSafeInteger(value)) return { value };
+      return fail(
+        field,
+        'invalid_type',
+        isSelect(field) ? 'an id or identifier is expected' : 'a whole number is expected',
+      );
     case 'number':
       return typeof value === 'number' ? { value } : fail(field, 'invalid_type', 'a number is expected');
     case 'flag':

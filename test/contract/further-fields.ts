@@ -127,7 +127,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'line_2 string RW',
     'zip string RW',
     'city string RW',
-    'country string RW',
+    'country int RW',
     'latitude float RW',
     'longitude float RW',
     'time_zone string RW',

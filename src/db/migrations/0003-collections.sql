@@ -1,4 +1,4 @@
--- Definitions of dynamic fields: collections with their values, forms with their attributes.
+-- Definitions of dynamic fields: collections with their values, forms with their attributes. Locations choose their country from one.
 create table collections (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   identifier text,
@@ -26,6 +26,23 @@ create table collection_values (
   foreign key (tenant_id, parent_id) references collection_values
 );
 select tenant_table('collection_values');
+
+create table locations (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  name text not null,
+  code text,
+  line_1 text,
+  line_2 text,
+  zip text,
+  city text,
+  country bigint,
+  latitude numeric(9, 6) check (latitude between -90 and 90),
+  longitude numeric(9, 6) check (longitude between -180 and 180),
+  time_zone text,
+  deleted boolean not null default false,
+  foreign key (tenant_id, country) references collection_values
+);
+select tenant_table('locations');
 
 create table forms (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
