@@ -509,7 +509,9 @@ export const resources = {
         type: 'json',
         access: 'write',
         nullable: true,
-        schema: { anyOf: [{ type: 'object', unevaluatedProperties: {} }, { type: 'null' }] },
+        schema: {
+          anyOf: [{ type: 'object', unevaluatedProperties: {}, additionalProperties: true }, { type: 'null' }],
+        },
       },
     ],
     relations: [
@@ -988,6 +990,7 @@ export const resources = {
                 recurrence: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
               },
               unevaluatedProperties: {},
+              additionalProperties: true,
             },
             { type: 'null' },
           ],
@@ -1799,6 +1802,10 @@ export const resources = {
                     mandatory: {
                       anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
                     },
+                    from_checkins: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
+                    round_minutes: { type: 'integer', minimum: 1, maximum: 60 },
                   },
                   additionalProperties: false,
                 },
@@ -2200,6 +2207,7 @@ export const resources = {
               rate: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
               amount: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
             },
+            additionalProperties: false,
           },
         },
       },
@@ -2363,6 +2371,10 @@ export const resources = {
                     mandatory: {
                       anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
                     },
+                    from_checkins: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
+                    round_minutes: { type: 'integer', minimum: 1, maximum: 60 },
                   },
                   additionalProperties: false,
                 },
@@ -2633,7 +2645,7 @@ export const resources = {
       { name: 'break_start', type: 'date_time', access: 'write', nullable: true, notBefore: 'start' },
       { name: 'break_end', type: 'date_time', access: 'write', nullable: true, endsAfter: 'break_start' },
       { name: 'remarks', type: 'text', access: 'write', nullable: true, maxLength: 10000 },
-      { name: 'source', type: 'integer', access: 'write', default: 1, values: [1, 2] },
+      { name: 'source', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       {
         name: 'signed_by_type',

@@ -698,7 +698,7 @@ export interface Tables {
     break_start: string | null;
     break_end: string | null;
     remarks: string | null;
-    source: GeneratedOneOf<1 | 2>;
+    source: GeneratedOneOf<1 | 2 | 3>;
     status: GeneratedOneOf<1 | 2 | 3>;
     signed_by_type: NullableOneOf<'contact' | 'planner' | 'team_leader'>;
     signed_by_id: number | null;
@@ -718,7 +718,7 @@ export interface Tables {
     break_start: string | null;
     break_end: string | null;
     remarks: string | null;
-    source: OneOf<1 | 2>;
+    source: OneOf<1 | 2 | 3>;
     status: OneOf<1 | 2 | 3>;
     signed_by_type: NullableOneOf<'contact' | 'planner' | 'team_leader'>;
     signed_by_id: number | null;

@@ -54,7 +54,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   };
   const checkins = makeCheckins(scene, functions, assignments);
   const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, functions, assignments)];
-  const work = makeWork(scene, functions, assignments, pay, createBilling(timeZone));
+  const work = makeWork(scene, functions, assignments, checkins, pay, createBilling(timeZone));
   const { availability_requests, ...answers } = makeAvailability(scene, active);
   const office = { ...makeBilling(), availability_requests };
   return [

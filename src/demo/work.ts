@@ -1,6 +1,7 @@
-import type { Assignment } from './assignments.ts';
+import { workOf } from '../domain/work/stamped-work.ts';
+import type { Assignment, Checkin } from './assignments.ts';
 import type { BillOf } from './billing.ts';
-import type { EventFunction } from './events.ts';
+import { type EventFunction, isStrict } from './events.ts';
 import { type PayOf, recentDays, wageRows } from './pay.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
@@ -15,6 +16,7 @@ const numbered = <T extends object>(rows: readonly T[]): readonly (T & { readonl
 const decimal = (value: number): number => Number(value.toFixed(2));
 
 const FROM_PROPOSAL = 2;
+const FROM_CHECKINS = 3;
 
 /** The source of an assignment's work time. */
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
@@ -24,6 +26,7 @@ export const makeWork = (
   scene: Scene,
   functions: readonly EventFunction[],
   assignments: readonly Assignment[],
+  checkins: readonly Checkin[],
   pay: PayOf,
   bill: BillOf,
 ) => {
@@ -41,6 +44,11 @@ export const makeWork = (
     break_start: instant(break_start),
     break_end: instant(break_end),
   });
+  const stamps = Map.groupBy(checkins, ({ assignment_id }) => assignment_id);
+  const stampedOf = ({ id, is_approved }: Assignment, { event }: EventFunction) => {
+    const work = is_approved || !isStrict(event.project_id) ? null : workOf(stamps.get(id) ?? [], 15, scene.timeZone);
+    return work && { ...work, source: FROM_CHECKINS };
+  };
   const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
   return {
     assignment_contract: numbered(
@@ -74,7 +82,7 @@ export const makeWork = (
       [...approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL), ...waiting].map(
         ({ assignment, target }) => ({
           assignment_id: assignment.id,
-          ...times(target),
+          ...(stampedOf(assignment, target) ?? times(target)),
           remarks: scene.random.chance(0.1) ? 'The last guests left late' : null,
           ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
           created_at: instant(target.end + 600),

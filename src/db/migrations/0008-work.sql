@@ -56,7 +56,7 @@ create table work_time_proposals (
   break_start timestamptz(0),
   break_end timestamptz(0),
   remarks text,
-  source integer not null default 1 check (source in (1, 2)),
+  source integer not null default 1 check (source in (1, 2, 3)),
   status integer not null default 1 check (status in (1, 2, 3)),
   signed_by_type text,
   signed_by_id bigint,
