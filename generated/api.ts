@@ -492,6 +492,38 @@ export interface components {
             readonly type: string;
         };
         /**
+         * @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. `id` names the record.
+         * @example {
+         *       "id": 61,
+         *       "identifier": "size-m",
+         *       "name": "M",
+         *       "order": 2,
+         *       "parent_id": null,
+         *       "visible": 1,
+         *       "deleted": 0
+         *     }
+         */
+        readonly CollectionValueIdentifiedUpdate: {
+            /** @description The id of the record to change. */
+            readonly id: components["schemas"]["Id"];
+            readonly collection_id?: components["schemas"]["Id"];
+            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            readonly identifier?: components["schemas"]["Line"] | null;
+            /** @description The value's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description Its position in the collection. */
+            readonly order?: number;
+            /** @description The parent value in the same collection. */
+            readonly parent_id?: components["schemas"]["Id"] | null;
+            readonly editable?: components["schemas"]["Flag"];
+            /** @description Whether users see it. */
+            readonly visible?: components["schemas"]["FlagInput"];
+            /** @description Whether it is deleted: still readable, but rejected as a new reference. */
+            readonly deleted?: components["schemas"]["FlagInput"];
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /**
          * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
          *     project, or else from the defaults of the service.
          */

@@ -637,7 +637,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -649,12 +649,12 @@ export const resources = {
         maximum: 9007199254740991,
         references: 'employees',
       },
-      { name: 'name', type: 'text', access: 'create', required: true, minLength: 1, maxLength: 255 },
+      { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255 },
       { name: 'from', type: 'date', access: 'create', nullable: true },
-      { name: 'to', type: 'date', access: 'create', nullable: true, notBefore: 'from' },
-      { name: 'blocked_at', type: 'date', access: 'create', nullable: true },
+      { name: 'to', type: 'date', access: 'write', nullable: true, notBefore: 'from' },
+      { name: 'blocked_at', type: 'date', access: 'write', nullable: true },
       { name: 'completed_at', type: 'date', access: 'read', nullable: true },
-      { name: 'completed_by_enforcement', type: 'flag', access: 'read', default: 0 },
+      { name: 'completed_by_enforcement', type: 'flag', access: 'update', default: 0 },
     ],
     relations: [
       {

@@ -34,7 +34,9 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     access,
     computed: isComputed(program, property) || undefined,
     gathered: markOf(program, 'gathered', property) && gathererOf(program, property),
-    required: (access !== 'read' && !property.optional && property.defaultValue === undefined) || undefined,
+    required:
+      (access !== 'read' && access !== 'update' && !property.optional && property.defaultValue === undefined) ||
+      undefined,
     nullable: kind.nullable || undefined,
     default: defaultOf(program, property),
     values: kind.values,
@@ -64,8 +66,9 @@ const gathererOf = (program: Program, { name, model }: ModelProperty): string =>
   `${tableName(markOf(program, 'resource', model as Model) ?? '')}_${name}`;
 
 const accessOf = (program: Program, property: ModelProperty): Access => {
-  if (isIn(program, property, 'Update')) return 'write';
-  return isIn(program, property, 'Create') ? 'create' : 'read';
+  const [creates, updates] = [isIn(program, property, 'Create'), isIn(program, property, 'Update')];
+  if (updates) return creates ? 'write' : 'update';
+  return creates ? 'create' : 'read';
 };
 
 const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Field['default'] => {

@@ -73,7 +73,9 @@ describe('every id in a request body', () => {
       const fields = new Map(table[operation.resource]?.fields.map(field => [field.name, field]));
       const loose = ids.filter(path => {
         const field = fields.get(path);
-        const isRead = fields.get(path.split(/[.[]/)[0] ?? '')?.access === 'read';
+        const isRead = [...fields.values()].some(
+          ({ name, access }) => access === 'read' && (path === name || path.startsWith(`${name}.`)),
+        );
         const declared = isRead || (field && referencesOf(field).length > 0);
         return !declared && !others.some(pattern => pattern.test(path));
       });

@@ -22,8 +22,8 @@ export type FieldType =
   /** jsonb column; any JSON object or array. */
   | 'json';
 
-/** When a body may contain the field. `read`: never; `create`: in a POST only; `write`: in a POST and a PUT. */
-export type Access = 'read' | 'create' | 'write';
+/** When a body may contain the field. `read`: never; `create`: in a POST only; `update`: in a PUT only; `write`: in both. */
+export type Access = 'read' | 'create' | 'update' | 'write';
 
 /** A field of a resource. Its column in `source` and (unless computed) in `table` has the same name, unless it has `storage`. */
 export interface Field {
