@@ -711,6 +711,58 @@ export interface components {
             /** @description Whether it is mandatory for the employee. */
             readonly mandatory?: components["schemas"]["FlagInput"];
         };
+        /**
+         * @description Who sends the request, for which tenant, and within which limits.
+         * @example {
+         *       "tenant": {
+         *         "slug": "demo",
+         *         "name": "Demo",
+         *         "time_zone": "Europe/Berlin",
+         *         "modules": [
+         *           "availability",
+         *           "payroll"
+         *         ],
+         *         "hosts": [
+         *           "demo.staffing.example"
+         *         ]
+         *       },
+         *       "api_user": {
+         *         "id": 2,
+         *         "name": "demo",
+         *         "read_only": 0,
+         *         "scopes": [],
+         *         "hidden": []
+         *       },
+         *       "limits": {
+         *         "requests": 600,
+         *         "period": 60,
+         *         "concurrency": 20,
+         *         "body": 1048576,
+         *         "json_depth": 64,
+         *         "url": 8192,
+         *         "filters": 50,
+         *         "filter_values": 500,
+         *         "sort_fields": 10,
+         *         "embeds": 5
+         *       },
+         *       "api_version": "1.0.0",
+         *       "service_version": "0.1.0"
+         *     }
+         */
+        readonly Me: {
+            /** @description The tenant. */
+            readonly tenant: components["schemas"]["OwnTenant"];
+            /** @description The API user. */
+            readonly api_user: components["schemas"]["OwnApiUser"];
+            /** @description The limits. */
+            readonly limits: components["schemas"]["OwnLimits"];
+            /** @description The version of the API, as in the document. */
+            readonly api_version: string;
+            /** @description The version of the service. */
+            readonly service_version: string;
+        };
+        /** @description A module that a tenant can have in addition to the core. */
+        readonly Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
         /** @description An amount of money in the currency of the record. */
         readonly Money: number;
         /** @description A non-empty string on one line. */
@@ -752,6 +804,55 @@ export interface components {
             readonly count: number;
             /** @description The open actions. */
             readonly actions: readonly components["schemas"]["OpenAction"][];
+        };
+        /** @description The API user that a token belongs to. */
+        readonly OwnApiUser: {
+            /** @description The API user's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Its name. */
+            readonly name: string;
+            /** @description Whether its writes are rejected. */
+            readonly read_only: components["schemas"]["Flag"];
+            /** @description What it may do, such as `clients:read`; everything that the tenant may do if empty. */
+            readonly scopes: readonly string[];
+            /** @description The categories of fields that are hidden from it. */
+            readonly hidden: readonly string[];
+        };
+        /** @description The limits of the API user's requests. */
+        readonly OwnLimits: {
+            /** @description Requests in a period. */
+            readonly requests: number;
+            /** @description The length of a period in seconds. */
+            readonly period: number;
+            /** @description Requests in progress at once. */
+            readonly concurrency: number;
+            /** @description Size of a request body in bytes, after decompression. */
+            readonly body: number;
+            /** @description Levels of nesting of a request body. */
+            readonly json_depth: number;
+            /** @description Length of a request URL in bytes. */
+            readonly url: number;
+            /** @description Conditions of all filters of a request. */
+            readonly filters: number;
+            /** @description Alternatives (OR) in all filters of a request. */
+            readonly filter_values: number;
+            /** @description Fields that a request sorts by. */
+            readonly sort_fields: number;
+            /** @description Relations that a request embeds. */
+            readonly embeds: number;
+        };
+        /** @description The tenant that a request is for. */
+        readonly OwnTenant: {
+            /** @description Its name in the host name. */
+            readonly slug: string;
+            /** @description Its name. */
+            readonly name: string;
+            /** @description The time zone that dates and date-times without an offset are in. */
+            readonly time_zone: components["schemas"]["TimeZone"];
+            /** @description The modules that it has, sorted by name. */
+            readonly modules: readonly components["schemas"]["Module"][];
+            /** @description Its host names: the one under the domain of the service first, then its own. */
+            readonly hosts: readonly string[];
         };
         /**
          * @description A payment.
@@ -2096,6 +2197,28 @@ export interface operations {
                 };
                 content: {
                     readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly me_read: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Me"];
                 };
             };
         };

@@ -10,7 +10,7 @@ import type {
 import { setExtension } from '@typespec/openapi';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
-import { deprecatedSince, filtersOf, serves } from './operations.ts';
+import { deprecatedSince, filtersOf, serves, servesPath } from './operations.ts';
 import { shapedAs } from './schemas.ts';
 import { statusSet } from './status-sets.ts';
 
@@ -84,6 +84,7 @@ export const $decorators = {
     predefinedListing: valueMark('alias'),
     xmlRoot: valueMark('xmlRoot'),
     serves,
+    servesPath,
     servesUnder,
     recordId: flagMark('recordId'),
     deprecatedSince,

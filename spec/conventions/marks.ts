@@ -43,6 +43,7 @@ export interface Marks {
   deprecatedSince: { target: Operation; value: string };
   withdrawn: { target: Operation; value: true };
   serves: { target: Interface; value: Model };
+  servesPath: { target: Interface; value: string };
   nested: { target: Interface; value: NestedMark };
   recordId: { target: ModelProperty; value: true };
 }
