@@ -9,6 +9,8 @@ import { history as assignments_history } from '../src/resources/assignments/his
 import { openActions as assignments_openActions } from '../src/resources/assignments/openActions.ts';
 import { readReportingForms as assignments_readReportingForms } from '../src/resources/assignments/readReportingForms.ts';
 import { listReportingForms as assignments_listReportingForms } from '../src/resources/assignments/listReportingForms.ts';
+import { createMany as assignments_createMany } from '../src/resources/assignments/createMany.ts';
+import { move as assignments_move } from '../src/resources/assignments/move.ts';
 import { setStatus as assignments_setStatus } from '../src/resources/assignments/setStatus.ts';
 import { setStatuses as assignments_setStatuses } from '../src/resources/assignments/setStatuses.ts';
 import { apply as assignments_apply } from '../src/resources/assignments/apply.ts';
@@ -20,8 +22,6 @@ import { readSignedWorkData as assignments_readSignedWorkData } from '../src/res
 import { file as assignmentContract_file } from '../src/resources/assignment-contract/file.ts';
 import { list as changeRequests_list } from '../src/resources/change-requests/list.ts';
 import { read as changeRequests_read } from '../src/resources/change-requests/read.ts';
-import { candidates as eventFunctions_candidates } from '../src/resources/event-functions/candidates.ts';
-import { gaps as events_gaps } from '../src/resources/events/gaps.ts';
 import { upload as files_upload } from '../src/resources/files/upload.ts';
 import { content as files_content } from '../src/resources/files/content.ts';
 import { publicContent as files_publicContent } from '../src/resources/files/publicContent.ts';
@@ -38,6 +38,8 @@ export const actions = {
   assignments_openActions,
   assignments_readReportingForms,
   assignments_listReportingForms,
+  assignments_createMany,
+  assignments_move,
   assignments_setStatus,
   assignments_setStatuses,
   assignments_apply,
@@ -49,8 +51,6 @@ export const actions = {
   assignmentContract_file,
   changeRequests_list,
   changeRequests_read,
-  eventFunctions_candidates,
-  events_gaps,
   files_upload,
   files_content,
   files_publicContent,

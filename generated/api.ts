@@ -148,9 +148,13 @@ export interface components {
             readonly action: components["schemas"]["HistoryAction"];
             /** @description The status before; null for a new assignment. */
             readonly from_status: components["schemas"]["AssignmentStatus"] | null;
-            /** @description The status after. */
-            readonly to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The new values: remarks of a status change, times, an approval or a payment. */
+            /** @description The status after; null for a deletion. */
+            readonly to_status: components["schemas"]["AssignmentStatus"] | null;
+            /**
+             * @description The new values: remarks of a status change, times, an approval or a payment. An automatic assignment has
+             *     `auto_assigned` 1; a move has `from_event_function_id` and `event_function_id`, and the assignment's own times if it
+             *     had any; a deletion has `employee_id` and `event_function_id`.
+             */
             readonly data: Record<string, unknown> | null;
             /** @description The error codes that `force` overrode. */
             readonly overridden: readonly string[];
@@ -273,7 +277,7 @@ export interface components {
             /** @description The number of available time slots. */
             readonly count: number;
             /** @description The message for answers that violate the rule. */
-            readonly message: string;
+            readonly message: components["schemas"]["Text"];
         };
         /** @description Whether a rule sets a minimum or a maximum. */
         readonly AvailabilityRuleType: string & ("min" | "max");
@@ -392,58 +396,6 @@ export interface components {
             readonly recurrence?: components["schemas"]["Line"] | null;
         } & {
             readonly [key: string]: unknown;
-        };
-        /**
-         * @description An employee who could be assigned to an event function.
-         * @example {
-         *       "employee_id": 112,
-         *       "firstname": "Tomasz",
-         *       "lastname": "Lindqvist",
-         *       "score": 3,
-         *       "qualified": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "free": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "available": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "availability": "available",
-         *       "rested": {
-         *         "passed": 0,
-         *         "reason": "rest_time"
-         *       }
-         *     }
-         */
-        readonly Candidate: {
-            /** @description The employee. */
-            readonly employee_id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly firstname: string;
-            /** @description The family name. */
-            readonly lastname: string;
-            /**
-             * @description The number of passed checks. Candidates are sorted by it; of those with the same number, available employees come
-             *     first.
-             */
-            readonly score: number;
-            /** @description Whether the employee has the required qualifications. */
-            readonly qualified: components["schemas"]["CandidateCheck"];
-            /** @description Whether the employee has no assigned or confirmed assignment at the time. */
-            readonly free: components["schemas"]["CandidateCheck"];
-            /**
-             * @description Whether the employee has no busy date at the time (`absent`) and has not answered to be unavailable (`unavailable`,
-             *     which does not prevent an assignment).
-             */
-            readonly available: components["schemas"]["CandidateCheck"];
-            /** @description The employee's availability at the time. */
-            readonly availability: components["schemas"]["SaidAvailability"];
-            /** @description Whether there are at least eleven hours between this work and the work before and after it. */
-            readonly rested: components["schemas"]["CandidateCheck"];
         };
         /** @description The result of one check of a candidate. */
         readonly CandidateCheck: {
@@ -616,7 +568,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description A factor that a value is multiplied by. */
@@ -637,6 +589,8 @@ export interface components {
             readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
             readonly assignment_id?: components["schemas"]["Id"];
+            /** @description The employee concerned, if the request concerns several. */
+            readonly employee_id?: components["schemas"]["Id"];
             /** @description With `rule_not_met`: the id of the rule within the definition. */
             readonly rule_id?: components["schemas"]["Id"];
         };
@@ -648,52 +602,91 @@ export interface components {
         readonly Flag: number & (0 | 1);
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
-        /**
-         * @description An event function with open places.
-         * @example {
-         *       "event_id": 204,
-         *       "event.name": "Summer party, first evening",
-         *       "event_function_id": 611,
-         *       "function": "Service",
-         *       "start": "2026-06-12T15:30:00Z",
-         *       "end": "2026-06-13T01:00:00Z",
-         *       "required": 12,
-         *       "holding": 9,
-         *       "confirmed": 7,
-         *       "open": 3
-         *     }
-         */
-        readonly Gap: {
-            /** @description The event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            readonly "event.name": string;
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly function: string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description The number of required employees. */
-            readonly required: number;
-            /** @description The number of filled places. */
-            readonly holding: number;
-            /** @description The number of confirmed employees. */
-            readonly confirmed: number;
-            /** @description The number of open places. */
-            readonly open: number;
-        };
         /** @description The kind of a history entry. */
-        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
+        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
+        /** @description The result for one employee. */
+        readonly InvitationItem: {
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The outcome. */
+            readonly result: components["schemas"]["InvitationResult"];
+            /** @description The new assignment; null if it could not be created. */
+            readonly assignment_id: components["schemas"]["Id"] | null;
+            /** @description Why it could not be created: the first of the errors of a single new assignment. */
+            readonly error?: components["schemas"]["BulkError"];
+        };
+        /**
+         * @description The result for all employees.
+         * @example {
+         *       "requested": 2,
+         *       "created": 1,
+         *       "failed": 1,
+         *       "results": [
+         *         {
+         *           "employee_id": 112,
+         *           "result": "created",
+         *           "assignment_id": 4711
+         *         },
+         *         {
+         *           "employee_id": 118,
+         *           "result": "failed",
+         *           "assignment_id": null,
+         *           "error": {
+         *             "code": "already_in_function",
+         *             "field": "employee_id",
+         *             "message": "The employee is already in this event function."
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        readonly InvitationOutcome: {
+            /** @description The number of requested assignments. */
+            readonly requested: number;
+            /** @description The number of created assignments. */
+            readonly created: number;
+            /** @description The number of assignments that could not be created. */
+            readonly failed: number;
+            /** @description The results, in the order of the request. */
+            readonly results: readonly components["schemas"]["InvitationItem"][];
+        };
+        /** @description The outcome for one employee. */
+        readonly InvitationResult: string & ("created" | "failed");
+        /**
+         * @description New assignments of employees to one event function.
+         * @example {
+         *       "event_function_id": 512,
+         *       "employee_ids": [
+         *         112,
+         *         118
+         *       ],
+         *       "status": 1,
+         *       "remarks": "By train, line 4"
+         *     }
+         */
+        readonly Invitations: {
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The ids of at most 500 employees; repeated ids count once. */
+            readonly employee_ids: readonly components["schemas"]["Id"][];
+            /** @description The status of the new assignments; 1 (invited) if omitted. */
+            readonly status?: components["schemas"]["AssignmentStatus"];
+            /** @description Remarks about each of the assignments. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+            /** @description Whether either all assignments are created or none. */
+            readonly atomic?: components["schemas"]["FlagInput"];
+        };
         /** @description A JSON document as a string. */
         readonly JsonText: string;
         /** @description Degrees north of the equator. */
         readonly Latitude: number;
-        /** @description A string on one line. */
+        /**
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
+         *     null.
+         */
         readonly Line: string;
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
@@ -763,9 +756,9 @@ export interface components {
         };
         /** @description A module that a tenant can have in addition to the core. */
         readonly Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
-        /** @description An amount of money in the currency of the record. */
+        /** @description An amount of money in the currency of the record, with up to two decimal places. */
         readonly Money: number;
-        /** @description A non-empty string on one line. */
+        /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
         readonly Name: string;
         /** @description With the path extension `.ndjson`: one JSON object per line. */
         readonly NdjsonListing: string;
@@ -889,6 +882,16 @@ export interface components {
         readonly ProposalStatus: number & (1 | 2 | 3);
         /** @description The pay for one unit. */
         readonly Rate: number;
+        /**
+         * @description The destination of a move.
+         * @example {
+         *       "event_function_id": 513
+         *     }
+         */
+        readonly Relocation: {
+            /** @description The event function that the employee moves to. */
+            readonly event_function_id: components["schemas"]["Id"];
+        };
         /**
          * @description A form that employees fill in about their work.
          * @example {
@@ -1280,7 +1283,10 @@ export interface components {
             /** @description The functions of the event, sorted by start. */
             readonly functions: readonly components["schemas"]["TeamFunction"][];
         };
-        /** @description A string of any number of lines. */
+        /**
+         * @description A string of any number of lines, separated by line feeds; tabs are allowed. Otherwise like Line, but white space is
+         *     kept.
+         */
         readonly Text: string;
         /** @description Hours and minutes. */
         readonly TimeOfDay: string;
@@ -1510,6 +1516,35 @@ export interface operations {
             };
         };
     };
+    readonly assignments_createMany: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Invitations"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationOutcome"];
+                };
+            };
+        };
+    };
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
@@ -1722,6 +1757,37 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["AssignmentHistory"][];
+                };
+            };
+        };
+    };
+    readonly assignments_move: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Relocation"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", false>;
                 };
             };
         };
@@ -2018,52 +2084,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
-                };
-            };
-        };
-    };
-    readonly eventFunctions_candidates: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Candidate"][];
-                };
-            };
-        };
-    };
-    readonly events_gaps: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Gap"][];
                 };
             };
         };
