@@ -203,6 +203,7 @@ export interface components {
          *       "type": "text",
          *       "required": 0,
          *       "order": 7,
+         *       "category": null,
          *       "options": {
          *         "placeholder": "K-0000"
          *       }
@@ -233,6 +234,8 @@ export interface components {
             readonly required?: components["schemas"]["Flag"];
             /** @description Its position in the form. */
             readonly order?: number;
+            /** @description What the field tells: fields of a category can be hidden from API users. */
+            readonly category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
@@ -957,6 +960,8 @@ export interface components {
         readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /** @description An employee's availability, according to the answers to availability requests. */
         readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
+        /** @description What a sensitive field tells: fields of a category can be hidden from API users, and those of a person are cleared with it. */
+        readonly SensitiveCategory: string & ("pay" | "contact" | "personal" | "health" | "identity");
         /** @description Whether a feature is used at an event. */
         readonly Setting: {
             /** @description Whether it is used. */

@@ -186,6 +186,7 @@ export interface Tables {
     type: GeneratedOneOf<'text' | 'number' | 'boolean' | 'date' | 'email' | 'phone' | 'select' | 'multi_select' | 'level_select' | 'file'>;
     required: Generated<boolean>;
     order: Generated<number>;
+    category: NullableOneOf<'pay' | 'contact' | 'personal' | 'health' | 'identity'>;
     options: NullableJson<Schemas['AttributeOptions']>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
@@ -975,6 +976,7 @@ export const columns = {
     type: { type: 'text', nullable: false },
     required: { type: 'boolean', nullable: false },
     order: { type: 'integer', nullable: false },
+    category: { type: 'text', nullable: true },
     options: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },

@@ -52,10 +52,22 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     endsAfter: mark('endsAfter'),
     wholeDays: mark('wholeDays'),
     items: kind.items,
+    sensitive: markOf(program, 'sensitive', originOf(program, property)),
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
   });
+};
+
+/** Returns the field that a derived field is read from, or the field itself. */
+const originOf = (program: Program, property: ModelProperty): ModelProperty => {
+  const steps = markOf(program, 'derived', property)?.split('.') ?? [];
+  const name = steps.pop();
+  const model = steps.reduce<Model | undefined>(
+    (at, step) => at && markOf(program, 'relations', at)?.find(({ short }) => short === step)?.related,
+    property.model,
+  );
+  return (name !== undefined && model?.properties.get(name)) || property;
 };
 
 /** Whether the field can't be set by a body and is ignored in updates. */

@@ -72,6 +72,8 @@ export const $decorators = {
       setMark(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
+    sensitive: (context: DecoratorContext, target: ModelProperty, { value }: EnumValue): void =>
+      setMark(context, 'sensitive', target, value.name as Marks['sensitive']['value']),
     chosenFrom: valueMark('chosenFrom'),
     statusSet,
     digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void => {

@@ -64,6 +64,8 @@ export interface Field {
   readonly referencesBy?: string;
   /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
   readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
+  /** What the field tells: fields of a category can be hidden from API users. */
+  readonly sensitive?: 'pay' | 'contact' | 'personal' | 'health' | 'identity';
   /** The identifier of the collection whose values the field contains; `attribute` has that of others. */
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */

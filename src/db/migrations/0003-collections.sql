@@ -69,6 +69,7 @@ create table attributes (
   language_id bigint,
   required boolean not null default false,
   "order" integer not null default 0,
+  category text check (category in ('pay', 'contact', 'personal', 'health', 'identity')),
   options jsonb,
   deletable boolean not null default true,
   is_locked_employees boolean not null default false,
