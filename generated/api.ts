@@ -597,7 +597,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -708,6 +708,15 @@ export interface components {
             readonly count: number;
             /** @description The open actions. */
             readonly actions: readonly components["schemas"]["OpenAction"][];
+        };
+        /** @description The status of a pay run. */
+        readonly PayRunStatus: number & (1 | 2 | 3);
+        /** @description The sum of a pay run's paysheets in one currency. */
+        readonly PayRunTotal: {
+            /** @description The currency. */
+            readonly currency: components["schemas"]["Currency"];
+            /** @description The sum. */
+            readonly amount: number;
         };
         /**
          * @description A payment.

@@ -93,6 +93,9 @@ export interface Tables {
     'wage_type.currency_format': string | null;
     'wage_type_value.unit': string | null;
     wage_type_id: number | null;
+    'wage_type.id': number | null;
+    'wage_type.factor': NullableDecimal;
+    'wage_type_value.value': NullableDecimal;
     derived_base_value: NullableDecimal;
     derived_factor: NullableDecimal;
   };
@@ -305,6 +308,7 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     relation_id: number | null;
+    external_id: string | null;
     status: GeneratedOneOf<1 | 2>;
     company: string;
     address_first: string | null;
@@ -364,6 +368,7 @@ export interface Tables {
   employees: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     status: GeneratedOneOf<0 | 1 | 2 | 3 | 4 | 5 | 6>;
     firstname: string;
     lastname: string;
@@ -576,10 +581,51 @@ export interface Tables {
     address: string | null;
     deleted: boolean;
   };
+  pay_run_lines_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    pay_run_id: number;
+    paysheet_id: number;
+    assignment_id: number;
+    employee_id: number;
+    employee_external_id: string | null;
+    firstname: string;
+    lastname: string;
+    wage_type_id: number | null;
+    wage_type_external_id: string | null;
+    wage_type_name: string | null;
+    date: string;
+    quantity: Decimal;
+    unit: string | null;
+    rate: NullableDecimal;
+    factor: Decimal;
+    amount: Decimal;
+    currency: string;
+    project_id: number;
+    project_external_id: string | null;
+    client_id: number | null;
+    client_external_id: string | null;
+  };
+  pay_runs: {
+    tenant_id: Generated<number>;
+    id: number;
+    name: string;
+    period_start: string;
+    period_end: string;
+    wage_profile_id: number | null;
+    status: GeneratedOneOf<1 | 2 | 3>;
+    paid_on: string | null;
+    paysheet_count: Generated<number>;
+    totals: GeneratedJson<readonly Schemas['PayRunTotal'][]>;
+    total: NullableDecimal;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   paysheets: {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    pay_run_id: number | null;
     wage_profile_id: number | null;
     currency: Generated<string>;
     period_start: string;
@@ -590,11 +636,13 @@ export interface Tables {
     paid_on: string | null;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    worked_on: string | null;
   };
   paysheets_view: {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    pay_run_id: number | null;
     employee_id: number;
     wage_profile_id: number | null;
     currency: string;
@@ -867,6 +915,9 @@ export const columns = {
     'wage_type.currency_format': { type: 'text', nullable: true },
     'wage_type_value.unit': { type: 'text', nullable: true },
     wage_type_id: { type: 'bigint', nullable: true },
+    'wage_type.id': { type: 'bigint', nullable: true },
+    'wage_type.factor': { type: 'numeric(14,4)', nullable: true },
+    'wage_type_value.value': { type: 'numeric(14,4)', nullable: true },
     derived_base_value: { type: 'numeric(14,4)', nullable: true },
     derived_factor: { type: 'numeric(14,6)', nullable: true },
   },
@@ -1079,6 +1130,7 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     relation_id: { type: 'bigint', nullable: true },
+    external_id: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
     company: { type: 'text', nullable: false },
     address_first: { type: 'text', nullable: true },
@@ -1138,6 +1190,7 @@ export const columns = {
   employees: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
     firstname: { type: 'text', nullable: false },
     lastname: { type: 'text', nullable: false },
@@ -1350,10 +1403,51 @@ export const columns = {
     address: { type: 'text', nullable: true },
     deleted: { type: 'boolean', nullable: false },
   },
+  pay_run_lines_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    pay_run_id: { type: 'bigint', nullable: false },
+    paysheet_id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    employee_external_id: { type: 'text', nullable: true },
+    firstname: { type: 'text', nullable: false },
+    lastname: { type: 'text', nullable: false },
+    wage_type_id: { type: 'bigint', nullable: true },
+    wage_type_external_id: { type: 'text', nullable: true },
+    wage_type_name: { type: 'text', nullable: true },
+    date: { type: 'date', nullable: false },
+    quantity: { type: 'numeric(14,6)', nullable: false },
+    unit: { type: 'text', nullable: true },
+    rate: { type: 'numeric(14,4)', nullable: true },
+    factor: { type: 'numeric(14,4)', nullable: false },
+    amount: { type: 'numeric(14,4)', nullable: false },
+    currency: { type: 'text', nullable: false },
+    project_id: { type: 'bigint', nullable: false },
+    project_external_id: { type: 'text', nullable: true },
+    client_id: { type: 'bigint', nullable: true },
+    client_external_id: { type: 'text', nullable: true },
+  },
+  pay_runs: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    name: { type: 'text', nullable: false },
+    period_start: { type: 'date', nullable: false },
+    period_end: { type: 'date', nullable: false },
+    wage_profile_id: { type: 'bigint', nullable: true },
+    status: { type: 'integer', nullable: false },
+    paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    paysheet_count: { type: 'integer', nullable: false },
+    totals: { type: 'jsonb', nullable: false },
+    total: { type: 'numeric(14,4)', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   paysheets: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    pay_run_id: { type: 'bigint', nullable: true },
     wage_profile_id: { type: 'bigint', nullable: true },
     currency: { type: 'text', nullable: false },
     period_start: { type: 'date', nullable: false },
@@ -1364,11 +1458,13 @@ export const columns = {
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    worked_on: { type: 'date', nullable: true },
   },
   paysheets_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    pay_run_id: { type: 'bigint', nullable: true },
     employee_id: { type: 'bigint', nullable: false },
     wage_profile_id: { type: 'bigint', nullable: true },
     currency: { type: 'text', nullable: false },
@@ -1574,6 +1670,7 @@ export const views = [
   'events_view',
   'livestamps_view',
   'locations_view',
+  'pay_run_lines_view',
   'paysheets_view',
   'projects_view',
   'wage_proposals_view',
