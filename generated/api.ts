@@ -1233,8 +1233,6 @@ export interface components {
         readonly "ApprovalParameters.force": boolean;
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
-        readonly "CallbackParameters.authorization_bearer": string;
-        readonly "CallbackParameters.callback": string;
         readonly IdempotencyHeaders: string;
         readonly "ListParameters.count": boolean;
         readonly "ListParameters.cursor": string;
@@ -1247,9 +1245,10 @@ export interface components {
         readonly "ReadParameters.fields": string;
         readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: boolean;
-        readonly ResponseParameters: boolean;
+        readonly RequestHeaders: string;
         readonly "StaffingParameters.force": boolean;
         readonly ValueParameters: boolean;
+        readonly "WorkParameters.force": boolean;
     };
     requestBodies: never;
     headers: never;
@@ -1260,8 +1259,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1284,8 +1284,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1299,12 +1299,10 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1325,12 +1323,10 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly id: components["parameters"]["AssignmentIds"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1351,10 +1347,11 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["WorkParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1379,11 +1376,11 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1408,11 +1405,11 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1439,11 +1436,11 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["ApprovalParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1469,12 +1466,9 @@ export interface operations {
     };
     readonly assignments_readConfigurations: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1496,12 +1490,9 @@ export interface operations {
     };
     readonly assignments_history: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1523,12 +1514,9 @@ export interface operations {
     };
     readonly assignments_openActions: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1551,10 +1539,10 @@ export interface operations {
     readonly assignments_pay: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1580,12 +1568,9 @@ export interface operations {
     };
     readonly assignments_readReportingForms: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1607,12 +1592,9 @@ export interface operations {
     };
     readonly assignments_readSignedWorkData: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1634,12 +1616,9 @@ export interface operations {
     };
     readonly assignments_listApprovers: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1662,11 +1641,11 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1692,12 +1671,9 @@ export interface operations {
     };
     readonly assignments_statusMap: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1719,12 +1695,9 @@ export interface operations {
     };
     readonly assignments_teamsheet: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1747,11 +1720,11 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
                 readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
@@ -1779,17 +1752,15 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
                 readonly sort?: components["parameters"]["ListParameters.sort"];
                 readonly limit?: components["parameters"]["ListParameters.limit"];
                 readonly cursor?: components["parameters"]["ListParameters.cursor"];
                 readonly count?: components["parameters"]["ListParameters.count"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1799,7 +1770,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly link?: string;
                     readonly "x-total-count"?: number;
                     readonly [name: string]: unknown;
@@ -1814,13 +1784,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly envelope?: components["parameters"]["ResponseParameters"];
                 readonly fields?: components["parameters"]["ReadParameters.fields"];
                 readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
             };
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1832,7 +1800,6 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
-                    readonly etag?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -1843,12 +1810,9 @@ export interface operations {
     };
     readonly eventFunctions_candidates: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1870,12 +1834,9 @@ export interface operations {
     };
     readonly events_gaps: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-                readonly callback?: components["parameters"]["CallbackParameters.callback"];
-                readonly authorization_bearer?: components["parameters"]["CallbackParameters.authorization_bearer"];
-            };
+            readonly query?: never;
             readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path?: never;
@@ -1895,12 +1856,11 @@ export interface operations {
     };
     readonly files_upload: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "X-File-Name"?: string;
                 readonly "X-File-Visibility"?: components["schemas"]["FileVisibility"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path?: never;
@@ -1927,8 +1887,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -1951,8 +1912,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;
@@ -1965,11 +1926,10 @@ export interface operations {
     };
     readonly files_remove: {
         readonly parameters: {
-            readonly query?: {
-                readonly envelope?: components["parameters"]["ResponseParameters"];
-            };
+            readonly query?: never;
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
                 readonly id: components["parameters"]["RecordPath"];
@@ -1990,8 +1950,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                readonly range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "if-range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
@@ -2014,8 +1975,8 @@ export interface operations {
             };
             readonly 206: {
                 headers: {
-                    readonly "content-range": string;
                     readonly etag?: string;
+                    readonly "content-range": string;
                     readonly "accept-ranges"?: string;
                     readonly "content-disposition": string;
                     readonly [name: string]: unknown;

@@ -1855,7 +1855,10 @@ export const resources = {
       { name: 'eventProject', short: 'project', resource: 'projects', from: 'project_id', to: 'id', many: false },
     ],
     aliases: [
-      { name: 'today', parameters: [['start', 'today'], ['sort', 'start']] },
+      {
+        name: 'today',
+        parameters: [['start', '<tomorrow'], ['end', '>midnight'], ['status', '1,2,3'], ['sort', 'start']],
+      },
       { name: 'upcoming', parameters: [['start', '>=now'], ['status', '1,2'], ['sort', 'start']] },
     ],
   },

@@ -65,10 +65,8 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
 export const addSharedParameters = ({ program }: DecoratorContext, target: Operation): void => {
   const method = getOperationVerb(program, target);
   const verb = markOf(program, 'verb', target);
-  const parameters = target.parameters.properties;
+  spread(program, target, 'RequestHeaders');
   if (method === 'get') spread(program, target, 'CacheHeaders');
-  // Only JSON can be passed to a callback function.
-  if (method === 'get' && parameters.has('envelope')) spread(program, target, 'CallbackParameters');
   if (method === 'post' || method === 'put') spread(program, target, 'IdempotencyHeaders');
   if (verb === 'update' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
 };

@@ -178,6 +178,22 @@ describe('the document has what the specification lists', () => {
     assert.deepEqual(problems, []);
   });
 
+  test('the parameters that change the form of every response, once and as parameters of no operation', () => {
+    const options = Object.values(document.components.parameters).map(({ name }) => name);
+    const forms = ['envelope', 'callback', 'authorization_bearer', 'X-HTTP-Method-Override'];
+    const declaring = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).filter(method => {
+        const { parameters } = operationOf(`${method.toUpperCase()} ${path}`);
+        return forms.some(name => parameters.has(name));
+      }),
+    );
+    assert.deepEqual(
+      forms.filter(name => !options.includes(name)),
+      [],
+    );
+    assert.deepEqual(declaring, []);
+  });
+
   test('the special actions of assignments, with the response 200', () => {
     const problems = specialActions.flatMap(line =>
       [200, 401].filter(status => !operationOf(line).operation?.responses[status]).map(status => `${line} ${status}`),

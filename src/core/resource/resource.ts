@@ -100,8 +100,8 @@ export interface Relation {
 export interface Alias {
   readonly name: string;
   /**
-   * Query parameters of the listing, in whose values `today` and `tomorrow` are replaced by dates in the tenant's time zone and `now`
-   * by the current instant.
+   * Query parameters of the listing, in whose values `today` and `tomorrow` are replaced by dates in the tenant's time zone,
+   * `midnight` by the instant at which today began and `now` by the current one.
    */
   readonly parameters: readonly Parameter[];
 }

@@ -13,7 +13,7 @@ import { readPageIn } from '../../query/read.ts';
 /** POST /assignments/signed-work-data: creates proposals from signed work, all or none. */
 export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
   db.transaction(async transaction => {
-    const { workTimes, wages, errors, statuses } = await proposalsOf(call, transaction);
+    const { workTimes, wages, errors, statuses, overridden } = await proposalsOf(call, transaction);
     if (errors.length > 0) throw validationFailed(errors);
     await insertAll(call.fields.get(resources['work-time-proposals']), workTimes, transaction);
     await insertAll(call.fields.get(resources['wage-proposals']), wages, transaction);
@@ -23,7 +23,14 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
       ids.map(id => {
         const status = statuses.get(id) ?? 0;
         const data = { approver: { ...approver }, method, signed_at: workTimes[0]?.signed_at ?? signed_at };
-        return { assignment_id: id, action: 'signature' as const, from_status: status, to_status: status, data };
+        return {
+          assignment_id: id,
+          action: 'signature' as const,
+          from_status: status,
+          to_status: status,
+          data,
+          overridden: overridden.get(id) ?? [],
+        };
       }),
       call.principal.apiUser.id,
       transaction,
