@@ -14,6 +14,7 @@ type GeneratedOneOf<T extends string | number> = ColumnType<T, Wide<T> | undefin
 type Wide<T extends string | number> = T extends number ? number : string;
 /** A decimal: read as a string, to keep its precision. */
 type Decimal = ColumnType<string, string | number, string | number>;
+type GeneratedDecimal = ColumnType<string, string | number | undefined, string | number>;
 type NullableDecimal = ColumnType<string | null, string | number | null | undefined, string | number | null>;
 
 export interface Tables {
@@ -26,7 +27,7 @@ export interface Tables {
     quantity: NullableDecimal;
     unit: string | null;
     rate: NullableDecimal;
-    factor: Decimal;
+    factor: GeneratedDecimal;
     billable_amount: NullableDecimal;
     currency: Generated<string>;
     is_disabled: Generated<boolean>;
@@ -85,7 +86,7 @@ export interface Tables {
     type: Generated<string>;
     payable_amount: NullableDecimal;
     base_value: NullableDecimal;
-    factor: Decimal;
+    factor: GeneratedDecimal;
     is_disabled: Generated<boolean>;
     is_valid: Generated<boolean>;
     'wage_type.name': string | null;
@@ -257,7 +258,7 @@ export interface Tables {
     function_id: number | null;
     rate: Decimal;
     unit: string | null;
-    factor: Decimal;
+    factor: GeneratedDecimal;
     min_quantity: NullableDecimal;
     tax_rate: NullableDecimal;
     deleted: Generated<boolean>;
@@ -632,7 +633,7 @@ export interface Tables {
     period_end: string;
     status: GeneratedOneOf<1 | 2 | 3>;
     lines: GeneratedJson<readonly Schemas['PaysheetLine'][]>;
-    total: Decimal;
+    total: GeneratedDecimal;
     paid_on: string | null;
     created_at: Generated<string>;
     updated_at: Generated<string>;

@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Tables } from '../../../generated/tables.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { chunksOf, literal, withIds } from '../../db/ids.ts';
 
 /** What a pay run collects. */
 export interface Collection {
@@ -21,8 +21,7 @@ export const mostAssignments = 10_000;
 
 /**
  * Makes a paysheet for each approved, unpaid assignment without one whose work starts in the period in the tenant's time
- * zone, with its wages as lines, and stores the sums in the pay run. The number of statements does not depend on the
- * number of assignments.
+ * zone, with its wages as lines, and stores the sums in the pay run. One statement adds a thousand paysheets.
  * @throws ApiError validation_failed (422): `too_many_items`
  */
 export const collect = async (collection: Collection, transaction: Transaction): Promise<void> => {
@@ -87,54 +86,32 @@ const addPaysheets = async (
   assignmentIds: readonly number[],
   transaction: Transaction,
 ): Promise<void> => {
-  if (assignmentIds.length === 0) return;
   const { kysely, tenant } = transaction;
-  const ids = await transaction.newIds('paysheets', assignmentIds.length);
-  const given = sql<{
-    id: number;
-    assignment_id: number;
-  }>`unnest(${literal(ids)}::bigint[], ${literal(assignmentIds)}::bigint[])`;
-  await kysely
-    .insertInto('paysheets')
-
-    .columns([
-      'id',
-      'assignment_id',
-      'pay_run_id',
-      'wage_profile_id',
-      'currency',
-      'period_start',
-      'period_end',
-      'worked_on',
-      'lines',
-    ])
-    .expression(eb =>
-      eb
-        .selectFrom('assignments as a')
-        .innerJoin(given.as<'d'>(sql`d(id, assignment_id)`), 'd.assignment_id', 'a.id')
-        .leftJoin('wage_profiles as p', 'p.id', 'a.wage_profile_id')
-        .leftJoinLateral(
-          inner => firstWork(inner as never),
-          join => join.onTrue(),
-        )
-        .leftJoinLateral(
-          inner => linesOf(inner as never),
-          join => join.onTrue(),
-        )
-        .select([
-          'd.id',
-          'd.assignment_id',
-          sql<number>`${id}::bigint`.as('pay_run_id'),
-          'a.wage_profile_id',
-          sql<string>`coalesce(p.currency, 'EUR')`.as('currency'),
-          sql<string>`${from}::date`.as('period_start'),
-          sql<string>`${to}::date`.as('period_end'),
-          sql<string>`(${startOfWork} at time zone ${tenant.timeZone})::date`.as('worked_on'),
-          sql<string>`coalesce(w.lines, '[]')`.as('lines'),
-        ])
-        .where(inner => hasNoPaysheet(inner as never)),
+  const found = await kysely
+    .selectFrom('assignments as a')
+    .leftJoin('wage_profiles as p', 'p.id', 'a.wage_profile_id')
+    .leftJoinLateral(
+      eb => firstWork(eb as never),
+      join => join.onTrue(),
     )
+    .leftJoinLateral(
+      eb => linesOf(eb as never),
+      join => join.onTrue(),
+    )
+    .select([
+      'a.id as assignment_id',
+      'a.wage_profile_id',
+      sql<string>`coalesce(p.currency, 'EUR')`.as('currency'),
+      sql<string>`(${startOfWork} at time zone ${tenant.timeZone})::date`.as('worked_on'),
+      sql<string>`coalesce(w.lines, '[]')::text`.as('lines'),
+    ])
+    .where('a.id', '=', sql<number>`any(${literal(assignmentIds)}::bigint[])`)
+    .where(eb => hasNoPaysheet(eb as never))
+    .orderBy('a.id')
     .execute();
+  const rows = found.map(row => ({ ...row, pay_run_id: id, period_start: from, period_end: to }));
+  for (const chunk of chunksOf(await withIds(transaction, 'paysheets', rows)))
+    await kysely.insertInto('paysheets').values(chunk).execute();
 };
 
 /** Builds the query of an assignment's enabled wages as lines of a paysheet. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { recordHistory } from '../staffing/record.ts';
@@ -22,9 +23,13 @@ export const paysheetOf = (assignmentId: number, { kysely }: Transaction): Promi
     .where('assignment_id', '=', assignmentId)
     .executeTakeFirst();
 
+/** Returns the error of a change that can only be made to the pay run. */
+export const onPayRun = (payRunId: number, field: string): FieldError =>
+  fieldError('on_pay_run', field, `The assignment is on the pay run ${payRunId}.`);
+
 /**
  * Sets when assignments, which are locked, and their paysheets were paid; null resets it. Adds the payments to the
- * history of the assignments. The number of statements does not depend on the number of assignments.
+ * history of the assignments.
  * @param paidOn an instant as formatted in responses
  */
 export const recordPayment = async (
