@@ -76,11 +76,22 @@ export class Scene {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
     for (const { name, references, attribute } of table[resource]?.fields ?? []) {
       if (!body[name] || name in changes) continue;
-      if (references) body[name] = await this.#newIdOf(references);
+      if (references) {
+        body[name] = await this.#newIdOf(references);
+        if (references === 'assignments' && ofApproved.has(resource)) await this.approve(Number(body[name]));
+      }
       // The ids of collection values differ between tenants.
       else if (attribute?.type === 'select') delete body[name];
     }
     return { ...body, ...changes };
+  }
+
+  /** Approves an assignment, with a wage that is paid for it. */
+  async approve(assignmentId: number): Promise<void> {
+    await this.create('assignment-wages', { assignment_id: assignmentId });
+    const body = { approved_by_planner_id: await this.idOf('planners') };
+    const answer = await this.#client.call('PUT', `/assignments/${assignmentId}/approve`, { body });
+    assert.equal(answer.status, 200, answer.text);
   }
 
   async #insert(resource: string): Promise<number> {
@@ -100,6 +111,9 @@ export class Scene {
     });
   }
 }
+
+/** The resources whose records refer to approved assignments only. */
+const ofApproved: ReadonlySet<string> = new Set(['paysheets']);
 
 /** Returns the operation that creates a record: the verb, or an upload; undefined if there is none. */
 const makingOf = (resource: string): Operation | undefined =>
