@@ -217,6 +217,7 @@ export const fieldCatalogue = {
   event_not_active: { message: 'The event is not active.' },
   assignment_approved: { message: 'The assignment has been approved.' },
   assignment_paid: { message: 'The assignment has been paid.' },
+  assignment_billed: { message: 'The assignment has been billed.' },
   not_approved: { message: 'The assignment has not been approved.' },
   outside_checkin_window: { message: 'The time is outside the check-in window.' },
   checkin_order: { message: 'The check-in is out of order.' },

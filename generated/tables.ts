@@ -22,13 +22,13 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
-    billing_profile_id: number | null;
-    billing_component_id: number | null;
-    quantity: NullableDecimal;
-    unit: string | null;
-    rate: NullableDecimal;
+    billing_profile_id: number;
+    billing_component_id: number;
+    quantity: Decimal;
+    unit: OneOf<'hour' | 'day' | 'flat'>;
+    rate: Decimal;
     factor: GeneratedDecimal;
-    billable_amount: NullableDecimal;
+    billable_amount: Decimal;
     currency: Generated<string>;
     is_disabled: Generated<boolean>;
     is_valid: Generated<boolean>;
@@ -40,15 +40,15 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
-    billing_profile_id: number | null;
-    billing_component_id: number | null;
+    billing_profile_id: number;
+    billing_component_id: number;
     client_id: number | null;
     project_id: number;
-    quantity: NullableDecimal;
-    unit: string | null;
-    rate: NullableDecimal;
+    quantity: Decimal;
+    unit: OneOf<'hour' | 'day' | 'flat'>;
+    rate: Decimal;
     factor: Decimal;
-    billable_amount: NullableDecimal;
+    billable_amount: Decimal;
     currency: string;
     is_disabled: boolean;
     is_valid: boolean;
@@ -257,7 +257,7 @@ export interface Tables {
     external_id: string | null;
     function_id: number | null;
     rate: Decimal;
-    unit: string | null;
+    unit: GeneratedOneOf<'hour' | 'day' | 'flat'>;
     factor: GeneratedDecimal;
     min_quantity: NullableDecimal;
     tax_rate: NullableDecimal;
@@ -747,7 +747,7 @@ export interface Tables {
     break_start: string | null;
     break_end: string | null;
     remarks: string | null;
-    source: GeneratedOneOf<1 | 2>;
+    source: GeneratedOneOf<1 | 2 | 3>;
     status: GeneratedOneOf<1 | 2 | 3>;
     signed_by_type: NullableOneOf<'contact' | 'planner' | 'team_leader'>;
     signed_by_id: number | null;
@@ -767,7 +767,7 @@ export interface Tables {
     break_start: string | null;
     break_end: string | null;
     remarks: string | null;
-    source: OneOf<1 | 2>;
+    source: OneOf<1 | 2 | 3>;
     status: OneOf<1 | 2 | 3>;
     signed_by_type: NullableOneOf<'contact' | 'planner' | 'team_leader'>;
     signed_by_id: number | null;
@@ -844,13 +844,13 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
-    billing_profile_id: { type: 'bigint', nullable: true },
-    billing_component_id: { type: 'bigint', nullable: true },
-    quantity: { type: 'numeric(14,4)', nullable: true },
-    unit: { type: 'text', nullable: true },
-    rate: { type: 'numeric(14,4)', nullable: true },
+    billing_profile_id: { type: 'bigint', nullable: false },
+    billing_component_id: { type: 'bigint', nullable: false },
+    quantity: { type: 'numeric(14,4)', nullable: false },
+    unit: { type: 'text', nullable: false },
+    rate: { type: 'numeric(14,4)', nullable: false },
     factor: { type: 'numeric(14,4)', nullable: false },
-    billable_amount: { type: 'numeric(14,4)', nullable: true },
+    billable_amount: { type: 'numeric(14,4)', nullable: false },
     currency: { type: 'text', nullable: false },
     is_disabled: { type: 'boolean', nullable: false },
     is_valid: { type: 'boolean', nullable: false },
@@ -862,15 +862,15 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
-    billing_profile_id: { type: 'bigint', nullable: true },
-    billing_component_id: { type: 'bigint', nullable: true },
+    billing_profile_id: { type: 'bigint', nullable: false },
+    billing_component_id: { type: 'bigint', nullable: false },
     client_id: { type: 'bigint', nullable: true },
     project_id: { type: 'bigint', nullable: false },
-    quantity: { type: 'numeric(14,4)', nullable: true },
-    unit: { type: 'text', nullable: true },
-    rate: { type: 'numeric(14,4)', nullable: true },
+    quantity: { type: 'numeric(14,4)', nullable: false },
+    unit: { type: 'text', nullable: false },
+    rate: { type: 'numeric(14,4)', nullable: false },
     factor: { type: 'numeric(14,4)', nullable: false },
-    billable_amount: { type: 'numeric(14,4)', nullable: true },
+    billable_amount: { type: 'numeric(14,4)', nullable: false },
     currency: { type: 'text', nullable: false },
     is_disabled: { type: 'boolean', nullable: false },
     is_valid: { type: 'boolean', nullable: false },
@@ -1079,7 +1079,7 @@ export const columns = {
     external_id: { type: 'text', nullable: true },
     function_id: { type: 'bigint', nullable: true },
     rate: { type: 'numeric(14,4)', nullable: false },
-    unit: { type: 'text', nullable: true },
+    unit: { type: 'text', nullable: false },
     factor: { type: 'numeric(14,4)', nullable: false },
     min_quantity: { type: 'numeric(14,4)', nullable: true },
     tax_rate: { type: 'numeric(14,4)', nullable: true },

@@ -114,8 +114,9 @@ const describe = (program: Program, property: ModelProperty): Described => ({
 
 const schemaOf = (type: Type): Schema => {
   if (type.kind === 'String') return { type: 'string', enum: [type.value] };
+  if (type.kind === 'Union' && type.name) return { $ref: `#/components/schemas/${type.name}` };
   if (type.kind === 'Union')
     return { type: 'string', enum: [...type.variants.values()].map(({ type }) => 'value' in type && type.value) };
   const scalar = type.kind === 'Scalar' ? type.name : '';
-  return { type: { int32: 'integer', boolean: 'boolean' }[scalar] ?? 'string' };
+  return { type: scalar === 'int32' ? 'integer' : 'string' };
 };

@@ -4,7 +4,7 @@ import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { ActionCall } from '../../engine/action.ts';
 import { draftCreate, type Values } from '../../engine/body.ts';
-import { checkReferences } from '../../engine/references.ts';
+import { checkReferences } from '../../engine/references/check.ts';
 import { checkValue } from '../../engine/value.ts';
 import { lockSeats } from '../staffing/seats.ts';
 import { frozen } from '../staffing/transition.ts';
@@ -104,7 +104,7 @@ const signatureOf = async (
     if ('errors' in checked) errors.push(...checked.errors);
     else values[name] = checked.value;
   }
-  errors.push(...(await checkReferences(set, { signature_file_id }, resources, transaction)));
+  errors.push(...(await checkReferences(set, { signature_file_id }, resources, transaction)).errors);
   return { values, errors };
 };
 

@@ -11,6 +11,8 @@ import { timesErrors, timesOf } from '../../domain/work/times.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 const FROM_PROPOSAL = 2;
+/** The source of proposals that check-ins made, and of the work times created from them. */
+const FROM_CHECKINS = 3;
 const fixed = ['start', 'end', 'break_start', 'break_end'];
 
 /** The assignment of a proposal, and which of its errors are overridden. */
@@ -51,7 +53,7 @@ export const workTimeProposals: Rules<Found> = {
         id: await newId(transaction, 'work_times'),
         event_function_employee_id: assignment.id,
         ...timesOf(after),
-        source: FROM_PROPOSAL,
+        source: after.source === FROM_CHECKINS ? FROM_CHECKINS : FROM_PROPOSAL,
         is_approved: true,
         approved_on: sql<string>`date_trunc('second', now())`,
       })

@@ -6,6 +6,7 @@ import { Scene } from '../../support/scene.ts';
 export class Staffing {
   readonly #client: Client;
   readonly #scene: Scene;
+  readonly #qualifications: number[] = [];
 
   constructor(client: Client) {
     this.#client = client;
@@ -46,6 +47,13 @@ export class Staffing {
 
   async statusOf(id: number): Promise<number> {
     return (await this.#client.call('GET', `/assignments/${id}?fields=status`)).body.status;
+  }
+
+  /** The n-th of some qualifications. */
+  async qualification(n = 0): Promise<number> {
+    for (let count = this.#qualifications.length; count <= n; count++)
+      this.#qualifications.push(await this.#scene.create('collection-values'));
+    return this.#qualifications[n] as number;
   }
 
   planner(): Promise<number> {
