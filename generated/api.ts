@@ -148,9 +148,13 @@ export interface components {
             readonly action: components["schemas"]["HistoryAction"];
             /** @description The status before; null for a new assignment. */
             readonly from_status: components["schemas"]["AssignmentStatus"] | null;
-            /** @description The status after. */
-            readonly to_status: components["schemas"]["AssignmentStatus"];
-            /** @description The new values: remarks of a status change, times, an approval or a payment. */
+            /** @description The status after; null for a deletion. */
+            readonly to_status: components["schemas"]["AssignmentStatus"] | null;
+            /**
+             * @description The new values: remarks of a status change, times, an approval or a payment. An automatic assignment has
+             *     `auto_assigned` 1; a move has `from_event_function_id` and `event_function_id`, and the assignment's own times if it
+             *     had any; a deletion has `employee_id` and `event_function_id`.
+             */
             readonly data: Record<string, unknown> | null;
             /** @description The error codes that `force` overrode. */
             readonly overridden: readonly string[];
@@ -582,7 +586,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description A factor that a value is multiplied by. */
@@ -603,6 +607,8 @@ export interface components {
             readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
             readonly assignment_id?: components["schemas"]["Id"];
+            /** @description The employee concerned, if the request concerns several. */
+            readonly employee_id?: components["schemas"]["Id"];
             /** @description With `rule_not_met`: the id of the rule within the definition. */
             readonly rule_id?: components["schemas"]["Id"];
         };
@@ -652,9 +658,81 @@ export interface components {
             readonly open: number;
         };
         /** @description The kind of a history entry. */
-        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal");
+        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
+        /** @description The result for one employee. */
+        readonly InvitationItem: {
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The outcome. */
+            readonly result: components["schemas"]["InvitationResult"];
+            /** @description The new assignment; null if it could not be created. */
+            readonly assignment_id: components["schemas"]["Id"] | null;
+            /** @description Why it could not be created: the first of the errors of a single new assignment. */
+            readonly error?: components["schemas"]["BulkError"];
+        };
+        /**
+         * @description The result for all employees.
+         * @example {
+         *       "requested": 2,
+         *       "created": 1,
+         *       "failed": 1,
+         *       "results": [
+         *         {
+         *           "employee_id": 112,
+         *           "result": "created",
+         *           "assignment_id": 4711
+         *         },
+         *         {
+         *           "employee_id": 118,
+         *           "result": "failed",
+         *           "assignment_id": null,
+         *           "error": {
+         *             "code": "already_in_function",
+         *             "field": "employee_id",
+         *             "message": "The employee is already in this event function."
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        readonly InvitationOutcome: {
+            /** @description The number of requested assignments. */
+            readonly requested: number;
+            /** @description The number of created assignments. */
+            readonly created: number;
+            /** @description The number of assignments that could not be created. */
+            readonly failed: number;
+            /** @description The results, in the order of the request. */
+            readonly results: readonly components["schemas"]["InvitationItem"][];
+        };
+        /** @description The outcome for one employee. */
+        readonly InvitationResult: string & ("created" | "failed");
+        /**
+         * @description New assignments of employees to one event function.
+         * @example {
+         *       "event_function_id": 512,
+         *       "employee_ids": [
+         *         112,
+         *         118
+         *       ],
+         *       "status": 1,
+         *       "remarks": "By train, line 4"
+         *     }
+         */
+        readonly Invitations: {
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The ids of at most 500 employees; repeated ids count once. */
+            readonly employee_ids: readonly components["schemas"]["Id"][];
+            /** @description The status of the new assignments; 1 (invited) if omitted. */
+            readonly status?: components["schemas"]["AssignmentStatus"];
+            /** @description Remarks about each of the assignments. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+            /** @description Whether either all assignments are created or none. */
+            readonly atomic?: components["schemas"]["FlagInput"];
+        };
         /** @description A JSON document as a string. */
         readonly JsonText: string;
         /** @description Degrees north of the equator. */
@@ -763,6 +841,16 @@ export interface components {
         readonly ProposalStatus: number & (1 | 2 | 3);
         /** @description The pay for one unit. */
         readonly Rate: number;
+        /**
+         * @description The destination of a move.
+         * @example {
+         *       "event_function_id": 513
+         *     }
+         */
+        readonly Relocation: {
+            /** @description The event function that the employee moves to. */
+            readonly event_function_id: components["schemas"]["Id"];
+        };
         /**
          * @description A form that employees fill in about their work.
          * @example {
@@ -1384,6 +1472,35 @@ export interface operations {
             };
         };
     };
+    readonly assignments_createMany: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Invitations"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitationOutcome"];
+                };
+            };
+        };
+    };
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
@@ -1596,6 +1713,37 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": readonly components["schemas"]["AssignmentHistory"][];
+                };
+            };
+        };
+    };
+    readonly assignments_move: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+                readonly force?: components["parameters"]["StaffingParameters.force"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Relocation"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", false>;
                 };
             };
         };

@@ -132,6 +132,26 @@ export const catalogue = {
     message: 'Other records still refer to this one.',
     description: 'First delete or change the records that refer to this one.',
   },
+  assignment_approved: {
+    status: 409,
+    message: 'The assignment has been approved.',
+    description: 'Withdraw the approval of the assignment first.',
+  },
+  assignment_paid: {
+    status: 409,
+    message: 'The assignment has been paid.',
+    description: 'Withdraw the payment and the approval of the assignment first.',
+  },
+  checkin_order: {
+    status: 409,
+    message: 'Later check-ins depend on this one.',
+    description: 'Delete the later check-ins or livestamps first.',
+  },
+  request_blocked: {
+    status: 409,
+    message: 'The availability request is blocked.',
+    description: 'Reset `blocked_at` of the availability request first, or use `force`.',
+  },
   field_deleted: {
     status: 410,
     message: 'The field has been deleted.',

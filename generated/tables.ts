@@ -813,9 +813,9 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
-    action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal'>;
+    action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
-    to_status: OneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
+    to_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     data: NullableJson<Readonly<Record<string, unknown>>>;
     overridden: Json<readonly string[]>;
     api_user_id: number | null;
@@ -1637,7 +1637,7 @@ export const columns = {
     assignment_id: { type: 'bigint', nullable: false },
     action: { type: 'text', nullable: false },
     from_status: { type: 'integer', nullable: true },
-    to_status: { type: 'integer', nullable: false },
+    to_status: { type: 'integer', nullable: true },
     data: { type: 'jsonb', nullable: true },
     overridden: { type: 'jsonb', nullable: false },
     api_user_id: { type: 'bigint', nullable: true },

@@ -6,7 +6,7 @@ import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, plain, type Timeouts } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
-import { embeddedPool, postgresPool } from './pool.ts';
+import { embeddedPool, postgresPool } from './pool/pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';
@@ -188,7 +188,7 @@ const asOwner = <T>(
   work: (transaction: OwnerTransaction) => Promise<T>,
 ): Promise<T> => {
   const statements = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
-  return transact(pool, { statements, deadline: OWNER_STATEMENT + GRACE }, trips =>
+  return transact(pool, { statements, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips =>
     work({
       tenantId,
       newIds: (table, count) => ids.take({ tenantId, trips, asTenant: false }, table, count),

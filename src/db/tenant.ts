@@ -44,7 +44,7 @@ export const tenantDb = (
   ): Promise<T> =>
     transact(
       pool,
-      { statements: [begin, ...enter], deadline, verify },
+      { statements: [begin, ...enter], holder: tenant.id, deadline, verify },
       trips => work(new TenantTransaction(tenant, trips, plugins, ids)),
       ending,
     );
@@ -56,7 +56,7 @@ export const tenantDb = (
     },
     read: (...statements) =>
       withRetries(() =>
-        withConnection(pool, signal, async connection => {
+        withConnection(pool, tenant.id, signal, async connection => {
           const results = await connection.send([READ, ...enter, ...statements, COMMIT], deadline);
           verify(results);
           return results.slice(1 + enter.length, -1);
@@ -65,7 +65,7 @@ export const tenantDb = (
     snapshot: work => run(READ, work, signal),
     transaction: work => run(WRITE, work),
     joined: work =>
-      transact(pool, { statements: [WRITE, ...enter], deadline, verify }, trips => {
+      transact(pool, { statements: [WRITE, ...enter], holder: tenant.id, deadline, verify }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins, ids);
         return work(partsOf(transaction, trips), transaction);
       }),

@@ -2,6 +2,7 @@ import { resources } from '../../../generated/resources.ts';
 import { validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { recordActivity } from '../../domain/staffing/active.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { proposalsOf, type SignedCall } from '../../domain/work/signed-work.ts';
 import type { Action } from '../../engine/action.ts';
@@ -35,6 +36,7 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
       call.principal.apiUser.id,
       transaction,
     );
+    await recordActivity(ids, transaction);
     return showAll(ids, call, transaction);
   });
 

@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { fieldError } from '../../core/errors.ts';
 import { triggerOnCheckin } from '../../domain/occurrences/trigger-checkin.ts';
+import { recordActivity } from '../../domain/staffing/active.ts';
 import { lockAround } from '../../domain/work/lock.ts';
 import { proposeStampedWork } from '../../domain/work/stamped-work.ts';
 import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../domain/work/stamps.ts';
@@ -26,7 +27,9 @@ export const checkins: Rules = {
   follow: async ({ before, after }, transaction, call) => {
     const assignmentId = Number((after ?? before)?.assignment_id);
     await proposeStampedWork(assignmentId, call.principal.tenant.timeZone, transaction);
-    if (!before && after) await triggerOnCheckin(after, transaction);
+    if (before || !after) return;
+    await triggerOnCheckin(after, transaction);
+    await recordActivity([assignmentId], transaction);
   },
 };
 

@@ -81,6 +81,10 @@ export const assertErrors = (answer: Answer, ...errors: readonly string[]): void
     errors,
   );
 
+/** That the answer is a conflict (409) with the code. */
+export const assertConflict = ({ status, body, text }: Answer, code: string): void =>
+  assert.deepEqual([status, body?.code], [409, code], text);
+
 /** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
 export const insist = async (request: () => Promise<Answer>): Promise<Answer> => {
   for (let attempt = 1; ; attempt++) {

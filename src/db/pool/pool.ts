@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from '../connection.ts';
+import { EmbeddedDatabase } from '../embedded/embedded.ts';
+import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { requestCancel, type Session } from './cancel.ts';
-import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from './connection.ts';
-import { EmbeddedDatabase } from './embedded/embedded.ts';
-import { DatabaseError, isStalePlan, toDatabaseError } from './errors.ts';
 import { StatementNames } from './statement-names.ts';
+import { type Leave, Turns } from './turns.ts';
 
 /** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
 const CANCEL_AGAIN = 200;
@@ -49,6 +50,7 @@ const poolOver = (
   let open = 0;
   pool.on('connect', () => open++);
   pool.on('remove', () => open--);
+  const turns = new Turns(config.max ?? 1);
   const sessions = new WeakMap<pg.PoolClient, StatementNames>();
   const namesOf = (client: pg.PoolClient): StatementNames => {
     const known = sessions.get(client) ?? new StatementNames(MAX_NAMES, name => forget(client, name));
@@ -57,31 +59,21 @@ const poolOver = (
   };
   return {
     kind,
-    async connect(patience = usual) {
-      // `pg` itself limits the time for establishing the first connection.
-      const client = await (open > 0 ? within(patience, pool.connect()) : pool.connect()).catch(error => {
+    async connect(patience = usual, holder = null) {
+      // The first connection is being opened, for which `pg` itself limits the time.
+      const opening = open > 0 ? 0 : (config.connectionTimeoutMillis ?? 0);
+      const leave = await turns.take(holder, Math.max(patience, opening));
+      const client = await pool.connect().catch(error => {
+        leave();
         throw toDatabaseError(error);
       });
-      return new PgConnection(client, prepared ? namesOf(client) : null, kind);
+      return new PgConnection(client, prepared ? namesOf(client) : null, kind, leave);
     },
     async end() {
       await pool.end();
       await closed();
     },
   };
-};
-
-/** Rejects if no client is available within `patience` milliseconds; a client that arrives later is released immediately. */
-const within = async (patience: number, client: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
-  if (patience === Number.POSITIVE_INFINITY) return client;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new DatabaseError('unavailable', new Error(`No database connection was free within ${patience} ms.`)));
-      client.then(unused => unused.release()).catch(() => {});
-    }, patience);
-  });
-  return Promise.race([client, late]).finally(() => clearTimeout(timer));
 };
 
 /** Private properties of `pg` that this module needs. */
@@ -118,11 +110,13 @@ class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames | null;
   readonly #kind: Pool['kind'];
+  readonly #leave: Leave;
   #broken = false;
   #cancelled: NodeJS.Timeout | null = null;
 
-  constructor(client: pg.PoolClient, names: StatementNames | null, kind: Pool['kind']) {
+  constructor(client: pg.PoolClient, names: StatementNames | null, kind: Pool['kind'], leave: Leave) {
     this.#client = client;
+    this.#leave = leave;
     this.#names = names;
     this.#kind = kind;
     // Without a listener, the event would end the process; in-flight statements receive the error as well.
@@ -189,6 +183,7 @@ class PgConnection implements Connection {
     // I: idle, no open transaction. In any other state, the next caller would continue this transaction.
     const dirty = this.#broken || this.#client.getTransactionStatus() !== 'I';
     this.#client.release(dirty);
+    this.#leave();
   }
 
   readonly #onError = (): void => {
