@@ -826,8 +826,8 @@ export interface components {
             readonly quantity?: components["schemas"]["Decimal"];
             /** @description The unit. */
             readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly rate?: components["schemas"]["Decimal"];
+            /** @description The pay for one unit; null if only the amount is known. */
+            readonly rate?: components["schemas"]["Decimal"] | null;
             /** @description The pay. */
             readonly amount: number;
         };

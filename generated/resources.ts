@@ -2285,7 +2285,7 @@ export const resources = {
               name: { type: 'string', minLength: 1, maxLength: 255 },
               quantity: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
               unit: { anyOf: [{ type: 'string', maxLength: 255 }, { type: 'null' }] },
-              rate: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
+              rate: { anyOf: [{ type: 'number', minimum: -9999999999, maximum: 9999999999 }, { type: 'null' }] },
               amount: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
             },
             additionalProperties: false,

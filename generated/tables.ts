@@ -710,6 +710,7 @@ export interface Tables {
     deleted: Generated<boolean>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    default_place: Generated<number | null>;
   };
   wage_proposals: {
     tenant_id: Generated<number>;
@@ -1532,6 +1533,7 @@ export const columns = {
     deleted: { type: 'boolean', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    default_place: { type: 'integer', nullable: true },
   },
   wage_proposals: {
     tenant_id: { type: 'bigint', nullable: false },

@@ -18,7 +18,7 @@ select w.tenant_id, w.id, s.pay_run_id, s.id as paysheet_id, s.assignment_id,
   case
     when w.base_value = round(w."wage_type_value.value" * w."wage_type.factor", 4) then w."wage_type.factor" else 1
   end::numeric(14, 4) as factor,
-  wage_amount(w.payable_amount) as amount,
+  wage_amount(w.payable_amount)::numeric(14, 4) as amount,
   s.currency,
   e.project_id,
   p.external_id as project_external_id,

@@ -42,7 +42,8 @@ forEachApp(client => {
       assert.equal((await put({ status: 3, paid_on })).body.paid_on, paid_on);
       assertErrors(await put({ lines: [] }), 'read_only lines');
       assertErrors(await put({ status: 2 }), 'invalid_transition status');
-      assertErrors(await client.call('DELETE', `/paysheets/${id}`), 'assignment_paid status');
+      const rejected = await client.call('DELETE', `/paysheets/${id}`);
+      assert.deepEqual([rejected.status, rejected.body.code], [409, 'assignment_paid'], rejected.text);
       assert.equal((await put({ status: 2, paid_on: null })).status, 200);
       assert.equal((await put({ lines: [] })).body.total, 0);
       assert.equal((await client.call('DELETE', `/paysheets/${id}`)).status, 204);
