@@ -134,8 +134,9 @@ export const nestedModels = (program: Program): ReadonlySet<Model> =>
 const isStored = (program: Program, model: Model): boolean =>
   [...model.properties.values()].some(property => isOfTable(program, property));
 
-/** Whether the resource is read from a view: at least one field is derived or computed. */
+/** Whether the resource is read from a view: at least one field is derived or computed, and not by a function for all. */
 const isViewed = (program: Program, model: Model): boolean =>
+  !markOf(program, 'fromFunction', model) &&
   [...model.properties.values()].some(
     property => markOf(program, 'derived', property) || markOf(program, 'computed', property),
   );
@@ -151,6 +152,7 @@ const resourceOf = (
   const fieldsOf = (select: (property: ModelProperty) => boolean): readonly Field[] =>
     [...model.properties.values()].filter(select).map(property => fieldOf(program, document, property));
   const hidden = fieldsOf(property => isHidden(program, property));
+  const sort = markOf(program, 'sortedBy', model);
   return {
     name,
     singular: kebab(model.name),
@@ -162,6 +164,8 @@ const resourceOf = (
     inactive: markOf(program, 'inactiveWhen', model) ?? null,
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
     ruled: markOf(program, 'rules', model) ?? false,
+    ...(markOf(program, 'fromFunction', model) && { called: true as const }),
+    ...(sort !== undefined && { sort }),
     fields: fieldsOf(property => isIn(program, property, 'Read')),
     ...(hidden.length > 0 && { hidden }),
     relations: (markOf(program, 'relations', model) ?? []).map(({ related, ...relation }) => ({

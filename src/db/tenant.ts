@@ -3,14 +3,13 @@ import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
-import { enterTenant, plain, type Timeouts } from './enter.ts';
+import { enterTenant, plain, READ, type Timeouts } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { kyselyWithin } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
 import { type Trips, transact, withConnection, withRetries } from './transaction.ts';
 
-const READ = plain('begin isolation level repeatable read read only');
 const WRITE = plain('begin');
 const COMMIT = plain('commit');
 
