@@ -523,12 +523,14 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description Another assignment that the employee has at the same time. */
+        /** @description Another assignment that the employee has, or other work, at the same time. */
         readonly Conflict: {
             /** @description The other assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its event. */
-            readonly event_id: components["schemas"]["Id"];
+            /** @description With `double_booked`: its event. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description With `overlapping_work_time`: the work time of the assignment. */
+            readonly work_time_id?: components["schemas"]["Id"];
             /** @description When it starts. */
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
@@ -585,7 +587,7 @@ export interface components {
             readonly field: string;
             /** @description What is wrong, in one sentence. */
             readonly message: string;
-            /** @description With `double_booked`: the conflicting assignments. */
+            /** @description With `double_booked` and `overlapping_work_time`: what is at the same time. */
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
