@@ -560,12 +560,14 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description Another assignment that the employee has at the same time. */
+        /** @description Another assignment that the employee has, or other work, at the same time. */
         readonly Conflict: {
             /** @description The other assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its event. */
-            readonly event_id: components["schemas"]["Id"];
+            /** @description With `double_booked`: its event. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description With `overlapping_work_time`: the work time of the assignment. */
+            readonly work_time_id?: components["schemas"]["Id"];
             /** @description When it starts. */
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
@@ -622,7 +624,7 @@ export interface components {
             readonly field: string;
             /** @description What is wrong, in one sentence. */
             readonly message: string;
-            /** @description With `double_booked`: the conflicting assignments. */
+            /** @description With `double_booked` and `overlapping_work_time`: what is at the same time. */
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
@@ -636,7 +638,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -888,6 +890,15 @@ export interface components {
             /** @description Its host names: the one under the domain of the service first, then its own. */
             readonly hosts: readonly string[];
         };
+        /** @description The status of a pay run. */
+        readonly PayRunStatus: number & (1 | 2 | 3);
+        /** @description The sum of a pay run's paysheets in one currency. */
+        readonly PayRunTotal: {
+            /** @description The currency. */
+            readonly currency: components["schemas"]["Currency"];
+            /** @description The sum. */
+            readonly amount: number;
+        };
         /**
          * @description A payment.
          * @example {
@@ -908,8 +919,8 @@ export interface components {
             readonly quantity?: components["schemas"]["Decimal"];
             /** @description The unit. */
             readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly rate?: components["schemas"]["Decimal"];
+            /** @description The pay for one unit; null if only the amount is known. */
+            readonly rate?: components["schemas"]["Decimal"] | null;
             /** @description The pay. */
             readonly amount: number;
         };
