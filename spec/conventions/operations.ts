@@ -16,11 +16,12 @@ import {
 import { $ } from '@typespec/compiler/typekit';
 import { $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
+import { sealInput } from '../inputs.ts';
 import { exemplify, filterExample } from '../parameter-examples.ts';
 import { article, camel, snake, words } from '../words.ts';
 import { kindOf } from './kinds.ts';
 import { markOf, setMark } from './marks.ts';
-import { isIn, sealInput } from './schemas.ts';
+import { isIn } from './schemas.ts';
 
 const operators: Record<string, string> = {
   integer: 'Integer: `7`, `-7` (not), `<7`, `>7`, `<=7`, `>=7`, `null`, `-null`, or several separated by commas (OR).',
@@ -130,6 +131,21 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     if (module) setExtension(program, operation, 'x-module', module);
     const summary = alias === undefined && verb ? summaries[verb]?.(model, resource.replaceAll('-', ' ')) : undefined;
     if (summary && !getSummary(program, operation)) context.call($summary, operation, summary);
+  }
+};
+
+/** Sets the path and the tag of an interface whose actions belong to no resource, and the names of its operations. */
+export const servesPath = (context: DecoratorContext, target: Interface, name: string): void => {
+  const { program } = context;
+  setMark(context, 'servesPath', target, name);
+  context.call($route, target, `/${name}`);
+  describeTag(context, target, name);
+  for (const operation of target.operations.values()) {
+    addSharedParameters(context, operation);
+    sealBody(context, operation);
+    context.call($tag, operation, name);
+    context.call($operationId, operation, `${camel(name)}_${operation.name}`);
+    setExtension(program, operation, 'x-xml-root', markOf(program, 'xmlRoot', operation) ?? snake(operation.name));
   }
 };
 
