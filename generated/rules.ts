@@ -15,6 +15,7 @@ import { events } from '../src/resources/events/rules.ts';
 import { forms } from '../src/resources/forms/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
+import { projects } from '../src/resources/projects/rules.ts';
 import { wageProfiles } from '../src/resources/wage-profiles/rules.ts';
 import { wageProposals } from '../src/resources/wage-proposals/rules.ts';
 import { workTimeProposals } from '../src/resources/work-time-proposals/rules.ts';
@@ -36,6 +37,7 @@ export const rules = {
   forms,
   livestamps,
   paysheets,
+  projects,
   'wage-profiles': wageProfiles,
   'wage-proposals': wageProposals,
   'work-time-proposals': workTimeProposals,

@@ -53,7 +53,7 @@ export class Scene {
    * Creates a record that refers to the remembered records, except that the first one is new, too, since two references may be unique
    * together.
    */
-  async #newIdOf(resource: string): Promise<number> {
+  async #newIdOf(resource: string, known: Readonly<Record<string, unknown>> = {}): Promise<number> {
     const create = operationOf(resource, 'create');
     if (!create) return this.idOf(resource);
     const changes: Record<string, unknown> = {};
@@ -62,6 +62,8 @@ export class Scene {
     );
     for (const field of referring?.slice(1) ?? [])
       changes[field.name] = await this.#reference(field, exampleBody(create), name => this.idOf(name));
+    // A contact belongs to the client of the record that refers to both.
+    for (const { name } of referring ?? []) if (Object.hasOwn(known, name)) changes[name] = known[name];
     return this.create(resource, changes);
   }
 
@@ -79,11 +81,12 @@ export class Scene {
   /** Returns the example body of the resource's create with references to new records, so that unique combinations do not repeat. */
   async bodyOf(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
+    const made: Record<string, unknown> = { ...changes };
     for (const field of table[resource]?.fields ?? []) {
       const { name } = field;
       if (!body[name] || name in changes) continue;
       if (referencesOf(field).length > 0)
-        body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred));
+        made[name] = body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred, made));
       // The ids of collection values differ between tenants.
       else if (isSelect(field)) delete body[name];
     }
