@@ -60,10 +60,13 @@ export class Scene {
     const referring = table[resource]?.fields.filter(
       field => referencesOf(field).length > 0 && exampleBody(create)[field.name],
     );
-    for (const field of referring?.slice(1) ?? [])
+    const names = referring?.map(({ name }) => name) ?? [];
+    // Where the record and one that it refers to refer to a third, as projects and contacts to clients, that is the same.
+    const shares = (field: Field) =>
+      referencesOf(field).some(reference => table[reference.resource]?.fields.some(({ name }) => names.includes(name)));
+    for (const field of referring?.slice(1).filter(field => !shares(field)) ?? [])
       changes[field.name] = await this.#reference(field, exampleBody(create), name => this.idOf(name));
-    // A contact belongs to the client of the record that refers to both.
-    for (const { name } of referring ?? []) if (Object.hasOwn(known, name)) changes[name] = known[name];
+    for (const name of names) if (Object.hasOwn(known, name)) changes[name] = known[name];
     return this.create(resource, changes);
   }
 
