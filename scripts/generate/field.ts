@@ -17,7 +17,7 @@ import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
-import { resolveSchema, type Schema } from './document.ts';
+import { int32, resolveSchema, type Schema } from './document.ts';
 import { tableName } from './table.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */
@@ -34,12 +34,17 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     access,
     computed: isComputed(program, property) || undefined,
     gathered: markOf(program, 'gathered', property) && gathererOf(program, property),
-    required: (access !== 'read' && !property.optional && property.defaultValue === undefined) || undefined,
+    required:
+      (access !== 'read' && access !== 'update' && !property.optional && property.defaultValue === undefined) ||
+      undefined,
     nullable: kind.nullable || undefined,
     default: defaultOf(program, property),
     values: kind.values,
     ...(access === 'read' ? {} : constraintsOf(program, property, kind)),
     scale: kind.scale,
+    lines: scalarsOf(kind.of)
+      .map(type => markOf(program, 'lines', type))
+      .find(lines => lines !== undefined),
     references: mark('references')?.resource,
     referencesBy: mark('references')?.by,
     referencesOneOf: markOf(program, 'referencesOneOf', property),
@@ -47,9 +52,22 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     endsAfter: mark('endsAfter'),
     wholeDays: mark('wholeDays'),
     items: kind.items,
+    sensitive: markOf(program, 'sensitive', originOf(program, property)),
+    collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
   });
+};
+
+/** Returns the field that a derived field is read from, or the field itself. */
+const originOf = (program: Program, property: ModelProperty): ModelProperty => {
+  const steps = markOf(program, 'derived', property)?.split('.') ?? [];
+  const name = steps.pop();
+  const model = steps.reduce<Model | undefined>(
+    (at, step) => at && markOf(program, 'relations', at)?.find(({ short }) => short === step)?.related,
+    property.model,
+  );
+  return (name !== undefined && model?.properties.get(name)) || property;
 };
 
 /** Whether the field can't be set by a body and is ignored in updates. */
@@ -63,8 +81,9 @@ const gathererOf = (program: Program, { name, model }: ModelProperty): string =>
   `${tableName(markOf(program, 'resource', model as Model) ?? '')}_${name}`;
 
 const accessOf = (program: Program, property: ModelProperty): Access => {
-  if (isIn(program, property, 'Update')) return 'write';
-  return isIn(program, property, 'Create') ? 'create' : 'read';
+  const [creates, updates] = [isIn(program, property, 'Create'), isIn(program, property, 'Update')];
+  if (updates) return creates ? 'write' : 'update';
+  return creates ? 'create' : 'read';
 };
 
 const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Field['default'] => {
@@ -72,8 +91,6 @@ const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Fie
   const value = serializeValueAsJson(program, defaultValue, type);
   return typeof value === 'object' ? undefined : (value as Field['default']);
 };
-
-const integers = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
 
 const constraintsOf = (program: Program, property: ModelProperty, { of, column, values }: Kind): Partial<Field> => {
   const find = <T>(read: (program: Program, target: Type) => T | undefined): T | undefined => {
@@ -83,16 +100,23 @@ const constraintsOf = (program: Program, property: ModelProperty, { of, column, 
     }
     return undefined;
   };
-  const bounds = column === 'integer' && !values ? integers : undefined;
+  const bounds = column === 'integer' && !values ? int32 : undefined;
   return {
     minimum: find(getMinValue) ?? bounds?.minimum,
     maximum: find(getMaxValue) ?? bounds?.maximum,
     minLength: find(getMinLength),
     maxLength: find(getMaxLength),
-    pattern: find(getPattern),
+    lines: scalarsOf(of)
+      .map(type => markOf(program, 'lines', type))
+      .find(lines => lines !== undefined),
+    pattern: find((program, type) => (isLines(program, type) ? undefined : getPattern(program, type))),
     format: find(getFormat),
   } as Partial<Field>;
 };
+
+/** Whether the scalar's own pattern only excludes the characters that `lines` excludes. */
+const isLines = (program: Program, type: Type): boolean =>
+  type.kind === 'Scalar' && markOf(program, 'lines', type) !== undefined;
 
 /** Returns the scalar and the scalars that it extends. */
 const scalarsOf = (type: Type): readonly Scalar[] =>

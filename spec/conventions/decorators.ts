@@ -10,7 +10,7 @@ import type {
 import { setExtension } from '@typespec/openapi';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
-import { deprecatedSince, filtersOf, serves } from './operations.ts';
+import { deprecatedSince, filtersOf, serves, servesPath } from './operations.ts';
 import { shapedAs } from './schemas.ts';
 import { statusSet } from './status-sets.ts';
 
@@ -49,6 +49,8 @@ export const $decorators = {
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
+    fromFunction: flagMark('fromFunction'),
+    sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
     relation,
     references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>
@@ -70,9 +72,18 @@ export const $decorators = {
       setMark(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
+    sensitive: (context: DecoratorContext, target: ModelProperty, { value }: EnumValue): void =>
+      setMark(context, 'sensitive', target, value.name as Marks['sensitive']['value']),
+    chosenFrom: valueMark('chosenFrom'),
     statusSet,
-    digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void =>
-      setMark(context, 'digits', target, { precision, scale }),
+    digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void => {
+      setMark(context, 'digits', target, { precision, scale });
+      setExtension(context.program, target, 'x-scale', scale);
+    },
+    lines: (context: DecoratorContext, target: Scalar, count: 'one' | 'many'): void => {
+      setMark(context, 'lines', target, count);
+      setExtension(context.program, target, 'x-lines', count);
+    },
     problem: (context: DecoratorContext, target: EnumMember, status: number, message: string): void =>
       setMark(context, 'problem', target, { status, message }),
     fieldProblem: (context: DecoratorContext, target: EnumMember, message: string): void =>
@@ -83,6 +94,7 @@ export const $decorators = {
     predefinedListing: valueMark('alias'),
     xmlRoot: valueMark('xmlRoot'),
     serves,
+    servesPath,
     servesUnder,
     recordId: flagMark('recordId'),
     deprecatedSince,

@@ -19,6 +19,8 @@ export interface Marks {
   dynamicFields: { target: Model; value: true };
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
+  fromFunction: { target: Model; value: true };
+  sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: ReferenceMark };
@@ -32,8 +34,11 @@ export interface Marks {
   endsAfter: { target: ModelProperty; value: string };
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
+  sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
+  chosenFrom: { target: ModelProperty; value: string };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };
+  lines: { target: Scalar; value: 'one' | 'many' };
   problem: { target: EnumMember; value: { status: number; message: string } };
   fieldProblem: { target: EnumMember; value: { message: string } };
   verb: { target: Operation; value: string };
@@ -42,6 +47,7 @@ export interface Marks {
   deprecatedSince: { target: Operation; value: string };
   withdrawn: { target: Operation; value: true };
   serves: { target: Interface; value: Model };
+  servesPath: { target: Interface; value: string };
   nested: { target: Interface; value: NestedMark };
   recordId: { target: ModelProperty; value: true };
 }
@@ -52,12 +58,12 @@ export interface ReferenceMark {
   readonly by: string | undefined;
 }
 
-/** The nested resource that an interface serves. */
+/** The nested resource that an interface serves; without a field, it has no id of a parent in its path. */
 export interface NestedMark {
   readonly parent: Model;
   readonly child: Model;
   readonly segment: string;
-  readonly field: string;
+  readonly field: string | undefined;
 }
 
 /** A named set of an enumeration's members. */

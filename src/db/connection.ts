@@ -54,6 +54,8 @@ export interface PoolOptions {
   readonly patience: number;
   /** False: no named statements (for a connection pooler that does not support them). */
   readonly prepared: boolean;
+  /** The statements that begin a read-only transaction as any tenant, to prepare new connections; default: none is prepared. */
+  readonly opening?: readonly RawStatement[];
   /** Called with an error of an idle connection. */
   readonly onIdleError: (error: Error) => void;
 }

@@ -72,6 +72,10 @@ export class Scene {
 
   /** Creates a record of the resource and returns its id: through the API or, for resources that are only read, in the database. */
   async create(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<number> {
+    const { called, key: identity, relations } = table[resource] as Resource;
+    const origin = relations.find(({ from }) => from === identity);
+    // The rows of a function are not stored: the key is that of the record they are about.
+    if (called && origin) return this.idOf(origin.resource);
     const operation = makingOf(resource);
     if (!operation) return this.#insert(resource);
     const path = await this.pathOf(operation);
@@ -88,12 +92,22 @@ export class Scene {
     for (const field of table[resource]?.fields ?? []) {
       const { name } = field;
       if (!body[name] || name in changes) continue;
-      if (referencesOf(field).length > 0)
+      if (referencesOf(field).length > 0) {
         made[name] = body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred, made));
+        if (name === 'assignment_id' && ofApproved.has(resource)) await this.approve(Number(body[name]));
+      }
       // The ids of collection values differ between tenants.
       else if (isSelect(field)) delete body[name];
     }
     return { ...body, ...changes };
+  }
+
+  /** Approves an assignment, with a wage that is paid for it. */
+  async approve(assignmentId: number): Promise<void> {
+    await this.create('assignment-wages', { assignment_id: assignmentId });
+    const body = { approved_by_planner_id: await this.idOf('planners') };
+    const answer = await this.#client.call('PUT', `/assignments/${assignmentId}/approve`, { body });
+    assert.equal(answer.status, 200, answer.text);
   }
 
   /** Returns a value for a field that refers to records: an id, a list of one, or another field of that record. */
@@ -132,6 +146,9 @@ export class Scene {
     });
   }
 }
+
+/** The resources whose records refer to approved assignments only. */
+const ofApproved: ReadonlySet<string> = new Set(['paysheets']);
 
 /** Returns the operation that creates a record: the verb, or an upload; undefined if there is none. */
 const makingOf = (resource: string): Operation | undefined =>

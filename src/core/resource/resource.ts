@@ -1,5 +1,6 @@
 import type { Module } from '../../../generated/modules.ts';
 import type { Parameter } from '../call/parameter.ts';
+import type { Lines } from '../lines.ts';
 
 export type { Module };
 
@@ -22,8 +23,8 @@ export type FieldType =
   /** jsonb column; any JSON object or array. */
   | 'json';
 
-/** When a body may contain the field. `read`: never; `create`: in a POST only; `write`: in a POST and a PUT. */
-export type Access = 'read' | 'create' | 'write';
+/** When a body may contain the field. `read`: never; `create`: in a POST only; `update`: in a PUT only; `write`: in both. */
+export type Access = 'read' | 'create' | 'update' | 'write';
 
 /** A field of a resource. Its column in `source` and (unless computed) in `table` has the same name, unless it has `storage`. */
 export interface Field {
@@ -51,6 +52,8 @@ export interface Field {
   readonly maxLength?: number;
   /** Number of decimal places of the column (type `number`). */
   readonly scale?: number;
+  /** Type `text`: how many lines a value can have. */
+  readonly lines?: Lines;
   /** A regular expression that the whole string must match. */
   readonly pattern?: string;
   /** The string's format: `email`, `phone`, `time-zone`, `json`, … */
@@ -61,6 +64,8 @@ export interface Field {
   readonly referencesBy?: string;
   /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
   readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
+  /** What the field tells: fields of a category can be hidden from API users. */
+  readonly sensitive?: 'pay' | 'contact' | 'personal' | 'health' | 'identity';
   /** The identifier of the collection whose values the field contains; `attribute` has that of others. */
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */
@@ -122,6 +127,13 @@ export interface Resource<Name extends string = string> {
   readonly table: string;
   /** The table or view for reads; has a column for every field that has neither `gathered` nor `storage`. */
   readonly source: string;
+  /**
+   * `source` is a database function that takes the tenant's id and time zone and the id of the parent in the path (null
+   * without one), and returns the columns.
+   */
+  readonly called?: true;
+  /** The sort of listings that do not bring one, as in the parameter; default: the key. */
+  readonly sort?: string;
   /** The field that `{id}` refers to; also the default order of listings and the tie-breaker of every order. */
   readonly key: string;
   /** The module that a tenant must have enabled; null: none. */
@@ -136,6 +148,8 @@ export interface Resource<Name extends string = string> {
   readonly ruled: boolean;
   /** In the order of responses. */
   readonly fields: readonly Field[];
+  /** Columns of the source that requests can't name: a key, or the parent's id, that the records do not show. */
+  readonly hidden?: readonly Field[];
   readonly relations: readonly Relation[];
   readonly aliases: readonly Alias[];
 }

@@ -4,6 +4,7 @@ import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from '../
 import { EmbeddedDatabase } from '../embedded/embedded.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { requestCancel, type Session } from './cancel.ts';
+import { CommonStatements } from './common-statements.ts';
 import { StatementNames } from './statement-names.ts';
 import { type Leave, Turns } from './turns.ts';
 
@@ -11,6 +12,8 @@ import { type Leave, Turns } from './turns.ts';
 const CANCEL_AGAIN = 200;
 /** Milliseconds; creating an embedded database takes seconds, longer on a slow machine. */
 const OPENING_EMBEDDED = 120_000;
+/** Milliseconds within which a connection learns a statement. */
+const LESSON = 10_000;
 /** Maximum number of named statements per connection. */
 const MAX_NAMES = 500;
 
@@ -18,7 +21,14 @@ const MAX_NAMES = 500;
 export const postgresPool = (url: string, options: PoolOptions): Pool =>
   poolOver(
     'postgres',
-    { connectionString: url, max: options.size, connectionTimeoutMillis: options.patience, keepAlive: true },
+    {
+      connectionString: url,
+      max: options.size,
+      connectionTimeoutMillis: options.patience,
+      keepAlive: true,
+      // A new connection has to plan each statement anew: none is closed for being idle.
+      idleTimeoutMillis: 0,
+    },
     options,
     async () => {},
   );
@@ -42,7 +52,7 @@ export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>
 const poolOver = (
   kind: Pool['kind'],
   config: pg.PoolConfig,
-  { patience: usual, prepared, onIdleError }: Omit<PoolOptions, 'size'>,
+  { patience: usual, prepared, onIdleError, opening = [] }: Omit<PoolOptions, 'size'>,
   closed: () => Promise<void>,
 ): Pool => {
   const pool = new pg.Pool({ ...config, pipeline: true, allowExitOnIdle: true, application_name: 'staffing' });
@@ -51,6 +61,7 @@ const poolOver = (
   pool.on('connect', () => open++);
   pool.on('remove', () => open--);
   const turns = new Turns(config.max ?? 1);
+  const common = new CommonStatements(prepared ? opening : []);
   const sessions = new WeakMap<pg.PoolClient, StatementNames>();
   const namesOf = (client: pg.PoolClient): StatementNames => {
     const known = sessions.get(client) ?? new StatementNames(MAX_NAMES, name => forget(client, name));
@@ -61,13 +72,14 @@ const poolOver = (
     kind,
     async connect(patience = usual, holder = null) {
       // The first connection is being opened, for which `pg` itself limits the time.
-      const opening = open > 0 ? 0 : (config.connectionTimeoutMillis ?? 0);
-      const leave = await turns.take(holder, Math.max(patience, opening));
+      const connecting = open > 0 ? 0 : (config.connectionTimeoutMillis ?? 0);
+      const leave = await turns.take(holder, Math.max(patience, connecting));
       const client = await pool.connect().catch(error => {
         leave();
         throw toDatabaseError(error);
       });
-      return new PgConnection(client, prepared ? namesOf(client) : null, kind, leave);
+      const isWanted = () => turns.wanted || pool.ending;
+      return new PgConnection(client, { names: prepared ? namesOf(client) : null, kind, leave, isWanted, common });
     },
     async end() {
       await pool.end();
@@ -106,19 +118,27 @@ const types = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig
 type Settle = (statement: RawStatement, error: Error | null, result?: DriverResult) => void;
 type DriverResult = pg.QueryArrayResult | readonly pg.QueryArrayResult[];
 
+/** What a connection knows of its pool. */
+interface Surroundings {
+  readonly kind: Pool['kind'];
+  /** Null: statements are not named. */
+  readonly names: StatementNames | null;
+  readonly common: CommonStatements;
+  readonly leave: Leave;
+  /** Whether a connection is waited for. */
+  readonly isWanted: () => boolean;
+}
+
 class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
-  readonly #names: StatementNames | null;
-  readonly #kind: Pool['kind'];
-  readonly #leave: Leave;
+  readonly #surroundings: Surroundings;
+  #reading = false;
   #broken = false;
   #cancelled: NodeJS.Timeout | null = null;
 
-  constructor(client: pg.PoolClient, names: StatementNames | null, kind: Pool['kind'], leave: Leave) {
+  constructor(client: pg.PoolClient, surroundings: Surroundings) {
     this.#client = client;
-    this.#leave = leave;
-    this.#names = names;
-    this.#kind = kind;
+    this.#surroundings = surroundings;
     // Without a listener, the event would end the process; in-flight statements receive the error as well.
     client.on('error', this.#onError);
   }
@@ -127,6 +147,13 @@ class PgConnection implements Connection {
     if (statements.length === 0) return Promise.resolve([]);
     if (this.#cancelled)
       return Promise.reject(new DatabaseError('timeout', new Error('The connection was cancelled.')));
+    const { common } = this.#surroundings;
+    this.#reading ||= common.isReading(statements[0]);
+    if (this.#reading) common.learn(statements);
+    return this.#send(statements, deadline);
+  }
+
+  #send(statements: readonly RawStatement[], deadline: number | undefined): Promise<readonly RawResult[]> {
     const { stream } = internals(this.#client);
     return new Promise((resolve, reject) => {
       const results: RawResult[] = [];
@@ -161,14 +188,15 @@ class PgConnection implements Connection {
 
   #submit(statement: RawStatement, settle: Settle): void {
     const { name, text, values } = statement;
-    const named = name !== null && this.#names !== null;
-    if (named) this.#names.use(name);
+    const { names } = this.#surroundings;
+    const named = name !== null && names !== null;
+    if (named) names.use(name);
     const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
     this.#client.query(named ? { ...query, name } : query, (error, result) => settle(statement, error, result));
   }
 
   cancel(): void {
-    if (this.#kind === 'embedded' || this.#cancelled) return;
+    if (this.#surroundings.kind === 'embedded' || this.#cancelled) return;
     // The cancel request may arrive during the next statement, which must not be another caller's: the connection is not reused.
     this.#broken = true;
     const request = () => requestCancel(this.#client as unknown as Internals);
@@ -178,12 +206,24 @@ class PgConnection implements Connection {
   }
 
   release(): void {
-    this.#client.off('error', this.#onError);
     if (this.#cancelled) clearInterval(this.#cancelled);
+    const { names, common, isWanted, leave } = this.#surroundings;
+    const lesson = names && !this.#isDirty && !isWanted() ? common.lesson(name => names.has(name)) : null;
+    if (lesson) {
+      // Fails for a statement that does not accept nulls: it has been planned nevertheless.
+      this.#send(lesson, LESSON)
+        .catch(() => {})
+        .finally(() => this.release());
+      return;
+    }
+    this.#client.off('error', this.#onError);
+    this.#client.release(this.#isDirty);
+    leave();
+  }
+
+  get #isDirty(): boolean {
     // I: idle, no open transaction. In any other state, the next caller would continue this transaction.
-    const dirty = this.#broken || this.#client.getTransactionStatus() !== 'I';
-    this.#client.release(dirty);
-    this.#leave();
+    return this.#broken || this.#client.getTransactionStatus() !== 'I';
   }
 
   readonly #onError = (): void => {
