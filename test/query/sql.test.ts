@@ -65,7 +65,7 @@ describe('readStatement', () => {
     [
       'word',
       '~ab%',
-      /lower\("r"\."word" collate "und-x-icu"\) like lower\(\$\d::text collate "und-x-icu"\)/,
+      /fold_case\("r"\."word"\) collate "C" like fold_case\(\$\d::text\) collate "C"/,
       ['%ab\\%%'],
     ],
     ['word', '*a_b', /"r"\."word" like \$\d::text/, ['a\\_b%']],
