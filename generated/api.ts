@@ -404,6 +404,44 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
+        /** @description A decision on a change request. */
+        readonly ChangeDecision: number & (2 | 3);
+        /**
+         * @description A new change request.
+         * @example {
+         *       "entity": "employees",
+         *       "entity_id": 112,
+         *       "changes": [
+         *         {
+         *           "field": "mobile",
+         *           "new_value": "+49 30 23125718"
+         *         }
+         *       ],
+         *       "requested_by": 112
+         *     }
+         */
+        readonly ChangeRequestCreation: {
+            /** @description The resource of the record. */
+            readonly entity: components["schemas"]["ChangeableResource"];
+            /** @description The record (`reference_not_found`). */
+            readonly entity_id: components["schemas"]["Id"];
+            /** @description The wanted changes, one for each field (`not_unique`). */
+            readonly changes: readonly components["schemas"]["WantedChange"][];
+            /** @description The employee who requests the changes. */
+            readonly requested_by?: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description The decision on a change request.
+         * @example {
+         *       "status": 2
+         *     }
+         */
+        readonly ChangeRequestDecision: {
+            /** @description The decision. */
+            readonly status: components["schemas"]["ChangeDecision"];
+        };
+        /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
+        readonly ChangeableResource: string & ("clients" | "contacts" | "employees");
         /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
@@ -485,12 +523,14 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description Another assignment that the employee has at the same time. */
+        /** @description Another assignment that the employee has, or other work, at the same time. */
         readonly Conflict: {
             /** @description The other assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its event. */
-            readonly event_id: components["schemas"]["Id"];
+            /** @description With `double_booked`: its event. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description With `overlapping_work_time`: the work time of the assignment. */
+            readonly work_time_id?: components["schemas"]["Id"];
             /** @description When it starts. */
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
@@ -547,7 +587,7 @@ export interface components {
             readonly field: string;
             /** @description What is wrong, in one sentence. */
             readonly message: string;
-            /** @description With `double_booked`: the conflicting assignments. */
+            /** @description With `double_booked` and `overlapping_work_time`: what is at the same time. */
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
@@ -561,7 +601,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -712,6 +752,15 @@ export interface components {
             /** @description The open actions. */
             readonly actions: readonly components["schemas"]["OpenAction"][];
         };
+        /** @description The status of a pay run. */
+        readonly PayRunStatus: number & (1 | 2 | 3);
+        /** @description The sum of a pay run's paysheets in one currency. */
+        readonly PayRunTotal: {
+            /** @description The currency. */
+            readonly currency: components["schemas"]["Currency"];
+            /** @description The sum. */
+            readonly amount: number;
+        };
         /**
          * @description A payment.
          * @example {
@@ -732,8 +781,8 @@ export interface components {
             readonly quantity?: components["schemas"]["Decimal"];
             /** @description The unit. */
             readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly rate?: components["schemas"]["Decimal"];
+            /** @description The pay for one unit; null if only the amount is known. */
+            readonly rate?: components["schemas"]["Decimal"] | null;
             /** @description The pay. */
             readonly amount: number;
         };
@@ -801,7 +850,7 @@ export interface components {
         };
         /** @description The change of one field. */
         readonly RequestedChange: {
-            /** @description The attribute of the field. */
+            /** @description The attribute of the field; null if no form has it. */
             readonly attribute_id: components["schemas"]["Id"] | null;
             /** @description The field. */
             readonly field: string;
@@ -809,7 +858,7 @@ export interface components {
             readonly name: string;
             /** @description The type of the field's values. */
             readonly type: components["schemas"]["AttributeType"];
-            /** @description The current value. */
+            /** @description The value when the change was requested. */
             readonly old_value: unknown;
             /** @description The requested value. */
             readonly new_value: unknown;
@@ -1273,6 +1322,15 @@ export interface components {
             readonly from?: components["schemas"]["TimeOfDay"];
             /** @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted. Default: `"00:00"`. */
             readonly to?: components["schemas"]["TimeOfDay"];
+        };
+        /** @description The wanted value of one field, which is named by `field` or `attribute_id`. */
+        readonly WantedChange: {
+            /** @description The field. */
+            readonly field?: string;
+            /** @description The attribute of the field. */
+            readonly attribute_id?: components["schemas"]["Id"];
+            /** @description The value, as in a PUT of the record. */
+            readonly new_value: unknown;
         };
         /** @description A day of the week: 1 is Monday, 7 is Sunday. */
         readonly WeekDay: number;
@@ -1925,6 +1983,35 @@ export interface operations {
             };
         };
     };
+    readonly changeRequests_create: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChangeRequestCreation"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
     readonly changeRequests_read: {
         readonly parameters: {
             readonly query?: {
@@ -1942,6 +2029,36 @@ export interface operations {
             readonly cookie?: never;
         };
         readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly changeRequests_decide: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChangeRequestDecision"];
+            };
+        };
         readonly responses: {
             readonly 200: {
                 headers: {

@@ -1159,7 +1159,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
-      { name: 'entity', type: 'text', access: 'read' },
+      { name: 'entity', type: 'text', access: 'read', values: ['clients', 'contacts', 'employees'] },
       {
         name: 'entity_id',
         type: 'integer',
@@ -1241,6 +1241,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'relation_id', type: 'integer', access: 'read', nullable: true },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2] },
       {
         name: 'company',
@@ -1533,6 +1534,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [0, 1, 2, 3, 4, 5, 6] },
       {
         name: 'firstname',
@@ -2356,6 +2358,92 @@ export const resources = {
     ],
     aliases: [],
   },
+  'pay-run-lines': {
+    name: 'pay-run-lines',
+    singular: 'pay-run-line',
+    table: 'pay_run_lines',
+    source: 'pay_run_lines_view',
+    key: 'id',
+    module: 'payroll',
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    fields: [
+      { name: 'paysheet_id', type: 'integer', access: 'read', computed: true },
+      { name: 'assignment_id', type: 'integer', access: 'read', computed: true },
+      { name: 'employee_id', type: 'integer', access: 'read', computed: true },
+      { name: 'employee_external_id', type: 'text', access: 'read', computed: true, nullable: true, lines: 'one' },
+      { name: 'firstname', type: 'text', access: 'read', computed: true },
+      { name: 'lastname', type: 'text', access: 'read', computed: true },
+      { name: 'wage_type_id', type: 'integer', access: 'read', computed: true, nullable: true },
+      { name: 'wage_type_external_id', type: 'text', access: 'read', computed: true, nullable: true, lines: 'one' },
+      { name: 'wage_type_name', type: 'text', access: 'read', computed: true, nullable: true, lines: 'one' },
+      { name: 'date', type: 'date', access: 'read', computed: true },
+      { name: 'quantity', type: 'number', access: 'read', computed: true, scale: 6 },
+      { name: 'unit', type: 'text', access: 'read', computed: true, nullable: true, lines: 'one' },
+      { name: 'rate', type: 'number', access: 'read', computed: true, nullable: true, scale: 4 },
+      { name: 'factor', type: 'number', access: 'read', computed: true, scale: 4 },
+      { name: 'amount', type: 'number', access: 'read', computed: true, scale: 4 },
+      { name: 'currency', type: 'text', access: 'read', computed: true, lines: 'one' },
+      { name: 'project_id', type: 'integer', access: 'read', computed: true },
+      { name: 'project_external_id', type: 'text', access: 'read', computed: true, nullable: true, lines: 'one' },
+      { name: 'client_id', type: 'integer', access: 'read', computed: true, nullable: true },
+      { name: 'client_external_id', type: 'text', access: 'read', computed: true, nullable: true, lines: 'one' },
+    ],
+    hidden: [
+      { name: 'id', type: 'integer', access: 'read', computed: true },
+      { name: 'pay_run_id', type: 'integer', access: 'read', computed: true },
+    ],
+    relations: [],
+    aliases: [],
+  },
+  'pay-runs': {
+    name: 'pay-runs',
+    singular: 'pay-run',
+    table: 'pay_runs',
+    source: 'pay_runs',
+    key: 'id',
+    module: 'payroll',
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: true,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
+      { name: 'period_start', type: 'date', access: 'create', required: true },
+      { name: 'period_end', type: 'date', access: 'create', required: true, notBefore: 'period_start' },
+      {
+        name: 'wage_profile_id',
+        type: 'integer',
+        access: 'create',
+        nullable: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        references: 'wage-profiles',
+      },
+      { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
+      { name: 'paid_on', type: 'date_time', access: 'write', nullable: true },
+      { name: 'paysheet_count', type: 'integer', access: 'read', computed: true },
+      { name: 'totals', type: 'json', access: 'read', computed: true },
+      { name: 'total', type: 'number', access: 'read', computed: true, nullable: true, scale: 4 },
+      { name: 'created_at', type: 'date_time', access: 'read', computed: true },
+      { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    relations: [
+      { name: 'payRunPaysheets', short: 'paysheets', resource: 'paysheets', from: 'id', to: 'pay_run_id', many: true },
+      {
+        name: 'payRunWageProfile',
+        short: 'wage_profile',
+        resource: 'wage-profiles',
+        from: 'wage_profile_id',
+        to: 'id',
+        many: false,
+      },
+    ],
+    aliases: [],
+  },
   paysheets: {
     name: 'paysheets',
     singular: 'paysheet',
@@ -2378,6 +2466,7 @@ export const resources = {
         maximum: 9007199254740991,
         references: 'assignments',
       },
+      { name: 'pay_run_id', type: 'integer', access: 'read', nullable: true, references: 'pay-runs' },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
       {
         name: 'wage_profile_id',
@@ -2430,7 +2519,9 @@ export const resources = {
                   { type: 'null' },
                 ],
               },
-              rate: { type: 'number', minimum: -9999999999, maximum: 9999999999, 'x-scale': 4 },
+              rate: {
+                anyOf: [{ type: 'number', minimum: -9999999999, maximum: 9999999999, 'x-scale': 4 }, { type: 'null' }],
+              },
               amount: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
             },
             additionalProperties: false,
@@ -2459,6 +2550,7 @@ export const resources = {
         to: 'id',
         many: false,
       },
+      { name: 'paysheetPayRun', short: 'pay_run', resource: 'pay-runs', from: 'pay_run_id', to: 'id', many: false },
       {
         name: 'paysheetAssignment',
         short: 'assignment',
@@ -3074,6 +3166,8 @@ export type ResourceName =
   | 'languages'
   | 'livestamps'
   | 'locations'
+  | 'pay-run-lines'
+  | 'pay-runs'
   | 'paysheets'
   | 'planners'
   | 'projects'

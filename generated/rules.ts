@@ -14,6 +14,7 @@ import { eventFunctions } from '../src/resources/event-functions/rules.ts';
 import { events } from '../src/resources/events/rules.ts';
 import { forms } from '../src/resources/forms/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
+import { payRuns } from '../src/resources/pay-runs/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
 import { wageProfiles } from '../src/resources/wage-profiles/rules.ts';
 import { wageProposals } from '../src/resources/wage-proposals/rules.ts';
@@ -35,6 +36,7 @@ export const rules = {
   events,
   forms,
   livestamps,
+  'pay-runs': payRuns,
   paysheets,
   'wage-profiles': wageProfiles,
   'wage-proposals': wageProposals,

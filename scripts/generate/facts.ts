@@ -1,17 +1,24 @@
-import { getDoc, type Interface, type Model, type Operation, type Program } from '@typespec/compiler';
+import {
+  getDoc,
+  type Interface,
+  type Model,
+  type ModelProperty,
+  type Operation,
+  type Program,
+} from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { kindOf } from '../../spec/conventions/kinds.ts';
 import { keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/words.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
-import type { Alias, Module, Resource } from '../../src/core/resource/resource.ts';
+import type { Alias, Field, Module, Resource } from '../../src/core/resource/resource.ts';
 import { parseQueryString } from '../../src/http/request/query-string.ts';
 import { fieldOf } from './field.ts';
 import { type Format, formatsOf } from './formats.ts';
 import { type ReservedParameters, reservedParameters } from './names.ts';
 import { namespaceOf } from './program.ts';
-import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
+import { isHidden, isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
 /** An operation other than the five verbs; its handler is written by hand. */
 export interface Action {
@@ -142,6 +149,9 @@ const resourceOf = (
 ): Resource => {
   const name = markOf(program, 'resource', model) as string;
   const table = tableName(name);
+  const fieldsOf = (select: (property: ModelProperty) => boolean): readonly Field[] =>
+    [...model.properties.values()].filter(select).map(property => fieldOf(program, document, property));
+  const hidden = fieldsOf(property => isHidden(program, property));
   const sort = markOf(program, 'sortedBy', model);
   return {
     name,
@@ -156,9 +166,8 @@ const resourceOf = (
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),
-    fields: [...model.properties.values()]
-      .filter(property => isIn(program, property, 'Read'))
-      .map(property => fieldOf(program, document, property)),
+    fields: fieldsOf(property => isIn(program, property, 'Read')),
+    ...(hidden.length > 0 && { hidden }),
     relations: (markOf(program, 'relations', model) ?? []).map(({ related, ...relation }) => ({
       name: relation.name,
       short: relation.short,

@@ -201,6 +201,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   paysheets: [
     id,
     'assignment_id key RO c !',
+    'pay_run_id key RO',
     'employee_id key RO',
     'wage_profile_id key RW',
     'currency string RW',
@@ -212,6 +213,25 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'paid_on date-time RW',
     ...meta,
   ],
+  'pay-runs': [
+    id,
+    'name string RW !',
+    'period_start string:date RO c !',
+    'period_end string:date RO c !',
+    'wage_profile_id key RO c',
+    'status int RW =1',
+    'paid_on date-time RW',
+    'paysheet_count int RO',
+    'totals array RO',
+    'total float RO',
+    ...meta,
+  ],
+  'pay-run-lines': readOnly(`
+    paysheet_id key, assignment_id key, employee_id key, employee_external_id string, firstname string,
+    lastname string, wage_type_id key, wage_type_external_id string, wage_type_name string, date string:date,
+    quantity float, unit string, rate float, factor float, amount float, currency string, project_id key,
+    project_external_id string, client_id key, client_external_id string
+  `),
   'assignment-billings': [
     id,
     ...readOnly(`

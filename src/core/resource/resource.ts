@@ -146,6 +146,8 @@ export interface Resource<Name extends string = string> {
   readonly ruled: boolean;
   /** In the order of responses. */
   readonly fields: readonly Field[];
+  /** Columns of the source that requests can't name: a key, or the parent's id, that the records do not show. */
+  readonly hidden?: readonly Field[];
   readonly relations: readonly Relation[];
   readonly aliases: readonly Alias[];
 }

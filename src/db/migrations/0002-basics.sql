@@ -16,11 +16,12 @@ create table wage_profiles (
   is_default boolean not null default false,
   wage_types jsonb not null default '[]',
   deleted boolean not null default false,
+  default_place integer generated always as (case when is_default and not deleted then 1 end) stored,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now())
 );
--- At most one default, so that a join with it adds no rows.
-create unique index wage_profiles__is_default__key on wage_profiles (tenant_id) where is_default and not deleted;
+-- At most one default, so that a join with it adds no rows. Postgres removes an unused join only if the unique index is not partial.
+create unique index wage_profiles__is_default__key on wage_profiles (tenant_id, default_place);
 select tenant_table('wage_profiles');
 
 create table functions (

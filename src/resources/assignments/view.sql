@@ -59,7 +59,7 @@ left join events e on e.tenant_id = a.tenant_id and e.id = f.event_id
 left join projects p on p.tenant_id = a.tenant_id and p.id = e.project_id
 left join functions t on t.tenant_id = a.tenant_id and t.id = f.function_id
 left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
-left join wage_profiles d on d.tenant_id = a.tenant_id and d.is_default and not d.deleted
+left join wage_profiles d on d.tenant_id = a.tenant_id and d.default_place = 1
 left join locations fl on fl.tenant_id = a.tenant_id and fl.id = f.location_id
 left join locations el on el.tenant_id = a.tenant_id and el.id = e.location_id
 left join contacts c on c.tenant_id = a.tenant_id
