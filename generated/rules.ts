@@ -5,6 +5,7 @@ import { assignmentWages } from '../src/resources/assignment-wages/rules.ts';
 import { assignments } from '../src/resources/assignments/rules.ts';
 import { attributes } from '../src/resources/attributes/rules.ts';
 import { automations } from '../src/resources/automations/rules.ts';
+import { availabilityRequests } from '../src/resources/availability-requests/rules.ts';
 import { availabilityRequestsAvailabilities } from '../src/resources/availability-requests-availabilities/rules.ts';
 import { availabilityRequestsDefinitions } from '../src/resources/availability-requests-definitions/rules.ts';
 import { checkins } from '../src/resources/checkins/rules.ts';
@@ -27,6 +28,7 @@ export const rules = {
   assignments,
   attributes,
   automations,
+  'availability-requests': availabilityRequests,
   'availability-requests-availabilities': availabilityRequestsAvailabilities,
   'availability-requests-definitions': availabilityRequestsDefinitions,
   checkins,
