@@ -445,7 +445,7 @@ export interface components {
         };
         /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
         readonly ChangeableResource: string & ("clients" | "contacts" | "employees");
-        /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces. */
+        /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces; an empty one is null. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
         readonly CheckinSetting: {
@@ -1531,7 +1531,7 @@ export interface components {
         readonly RequestHeaders: string;
         readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
         readonly ValueParameters: components["schemas"]["FlagInput"];
-        readonly "WorkParameters.force": boolean;
+        readonly "WorkParameters.force": components["schemas"]["FlagInput"];
     };
     requestBodies: never;
     headers: never;

@@ -1270,7 +1270,7 @@ export const resources = {
         access: 'write',
         nullable: true,
         maxLength: 255,
-        pattern: '^[A-Za-z0-9+/=_.:-]+$',
+        pattern: '^[A-Za-z0-9+/=_.:-]*$',
         sensitive: 'identity',
       },
       { name: 'source', type: 'integer', access: 'create', required: true, values: [1, 2] },
