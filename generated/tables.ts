@@ -190,6 +190,7 @@ export interface Tables {
     type: GeneratedOneOf<'text' | 'number' | 'boolean' | 'date' | 'email' | 'phone' | 'select' | 'multi_select' | 'level_select' | 'file'>;
     required: Generated<boolean>;
     order: Generated<number>;
+    category: NullableOneOf<'pay' | 'contact' | 'personal' | 'health' | 'identity'>;
     options: NullableJson<Schemas['AttributeOptions']>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
@@ -576,7 +577,7 @@ export interface Tables {
     line_2: string | null;
     zip: string | null;
     city: string | null;
-    country: string | null;
+    country: number | null;
     latitude: NullableDecimal;
     longitude: NullableDecimal;
     time_zone: string | null;
@@ -591,7 +592,7 @@ export interface Tables {
     line_2: string | null;
     zip: string | null;
     city: string | null;
-    country: string | null;
+    country: number | null;
     latitude: NullableDecimal;
     longitude: NullableDecimal;
     time_zone: string | null;
@@ -1029,6 +1030,7 @@ export const columns = {
     type: { type: 'text', nullable: false },
     required: { type: 'boolean', nullable: false },
     order: { type: 'integer', nullable: false },
+    category: { type: 'text', nullable: true },
     options: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
@@ -1415,7 +1417,7 @@ export const columns = {
     line_2: { type: 'text', nullable: true },
     zip: { type: 'text', nullable: true },
     city: { type: 'text', nullable: true },
-    country: { type: 'text', nullable: true },
+    country: { type: 'bigint', nullable: true },
     latitude: { type: 'numeric(9,6)', nullable: true },
     longitude: { type: 'numeric(9,6)', nullable: true },
     time_zone: { type: 'text', nullable: true },
@@ -1430,7 +1432,7 @@ export const columns = {
     line_2: { type: 'text', nullable: true },
     zip: { type: 'text', nullable: true },
     city: { type: 'text', nullable: true },
-    country: { type: 'text', nullable: true },
+    country: { type: 'bigint', nullable: true },
     latitude: { type: 'numeric(9,6)', nullable: true },
     longitude: { type: 'numeric(9,6)', nullable: true },
     time_zone: { type: 'text', nullable: true },

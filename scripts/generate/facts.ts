@@ -75,7 +75,15 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
       ]),
       ...plain.map(model => tableOf(program, model)),
     ],
-    actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, operationsOf(served))),
+    actions: [
+      ...[...interfaces].flatMap(([model, served]) =>
+        actionsOf(program, markOf(program, 'resource', model) as string, operationsOf(served)),
+      ),
+      ...[...namespaceOf(program).interfaces.values()].flatMap(item => {
+        const name = markOf(program, 'servesPath', item);
+        return name === undefined ? [] : actionsOf(program, name, operationsOf([item]));
+      }),
+    ],
     codes: codesOf(program),
     formats: formatsOf(program),
     modules: [...(namespaceOf(program).enums.get('Module')?.members.keys() ?? [])],
@@ -212,8 +220,7 @@ export const statusSetOf = (program: Program, model: Model, field: string, name:
   return sets?.find(set => set.name === name);
 };
 
-const actionsOf = (program: Program, model: Model, operations: readonly Operation[]): readonly Action[] => {
-  const resource = markOf(program, 'resource', model) as string;
+const actionsOf = (program: Program, resource: string, operations: readonly Operation[]): readonly Action[] => {
   return operations
     .filter(operation => !markOf(program, 'verb', operation) && !markOf(program, 'withdrawn', operation))
     .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));

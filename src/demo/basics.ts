@@ -64,7 +64,7 @@ export const makeLocations = (scene: Scene) =>
       line_1: `${random.pick(streets)} ${random.integer(1, 120)}`,
       zip,
       city,
-      country: 'DE',
+      country: 1,
       latitude: Number((latitude + random.next() * 0.08 - 0.04).toFixed(6)),
       longitude: Number((longitude + random.next() * 0.08 - 0.04).toFixed(6)),
       time_zone: 'Europe/Berlin',

@@ -9,6 +9,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   planners: { language_id: 'languages' },
   clients: { country: 'country' },
   contacts: { client_id: 'clients', gender: 'gender' },
+  locations: { country: 'country' },
   employees: { country: 'country', gender: 'gender', language_id: 'languages', wage_profile_id: 'wage_profiles' },
   projects: { client_id: 'clients', contact_id: 'contacts', planner_id: 'planners', reporting_form_ids: 'forms' },
   events: {

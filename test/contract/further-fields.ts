@@ -127,7 +127,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'line_2 string RW',
     'zip string RW',
     'city string RW',
-    'country string RW',
+    'country int RW',
     'latitude float RW',
     'longitude float RW',
     'time_zone string RW',
@@ -146,7 +146,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     ...meta,
   ],
   forms: [id, 'identifier string RW', 'name string RW !', 'entity string RW', ...meta],
-  attributes: ['type string RO c', 'required bool RW =0', 'order int RW', 'options object RW'],
+  attributes: ['type string RO c', 'required bool RW =0', 'order int RW', 'category string RW', 'options object RW'],
   'work-times': [
     id,
     'event_function_employee_id key RO c !',

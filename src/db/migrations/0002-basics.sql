@@ -36,19 +36,3 @@ create table functions (
 );
 create index on functions (tenant_id, name);
 select tenant_table('functions');
-
-create table locations (
-  tenant_id bigint, id bigint, primary key (tenant_id, id),
-  name text not null,
-  code text,
-  line_1 text,
-  line_2 text,
-  zip text,
-  city text,
-  country text,
-  latitude numeric(9, 6) check (latitude between -90 and 90),
-  longitude numeric(9, 6) check (longitude between -180 and 180),
-  time_zone text,
-  deleted boolean not null default false
-);
-select tenant_table('locations');
