@@ -40,9 +40,9 @@ export const checkJson = (
   given: Json,
 ): { readonly value: Json } | { readonly errors: readonly FieldError[] } => {
   if (!schema) return { value: given };
-  const value = withFlags(schema, given);
   const validate = ajv.compile(schema);
-  if (validate(value)) return { value };
+  // Only then: a copy of a value that is not valid could be of any size.
+  if (validate(given)) return { value: withFlags(schema, given) };
   const found = validate.errors ?? [];
   // A null inside of a value has the wrong type; only a field that is null lacks a value.
   const within = found.map(({ data: _, ...error }) => ({ ...error, instancePath: `/${name}${error.instancePath}` }));
