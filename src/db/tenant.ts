@@ -8,7 +8,7 @@ import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { kyselyWithin } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
-import { type Trips, transact, withConnection, withRetries } from './transaction.ts';
+import { newQueue, type Queue, type Trips, transact, withConnection, withRetries } from './transaction.ts';
 
 const WRITE = plain('begin');
 const COMMIT = plain('commit');
@@ -66,7 +66,7 @@ export const tenantDb = (
     joined: work =>
       transact(pool, { statements: [WRITE, ...enter], holder: tenant.id, deadline, verify }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins, ids);
-        return work(partsOf(transaction, trips), transaction);
+        return work(partsOf(transaction, trips, newQueue()), transaction);
       }),
   };
   return db as TenantDb;
@@ -76,7 +76,7 @@ export const tenantDb = (
 type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };
 
 /** Returns the database within one transaction: its reads and transactions become parts of that transaction. */
-const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
+const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb => {
   const parts: Omit<TenantDb, keyof Brand> = {
     tenant: whole.tenant,
     // Its first trip has proved what it was to prove.
@@ -84,8 +84,8 @@ const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
     proved: true,
     read: (...statements) => whole.send(...statements),
     snapshot: work => work(whole),
-    transaction: work => trips.nest(() => work(whole)),
-    joined: work => trips.nest(() => work(parts as TenantDb, whole)),
+    transaction: work => trips.nest(queue, () => work(whole)),
+    joined: work => trips.nest(queue, own => work(partsOf(whole, trips, own), whole)),
   };
   return parts as TenantDb;
 };
