@@ -13,7 +13,7 @@ export interface Schema {
 }
 
 /**
- * Returns a value in the form in which it is stored, at any depth: flags as 0 or 1, strings normalised, an empty string as null
+ * Returns a value in the form in which it is stored, at any depth: flags as 0 or 1, strings of text normalised, an empty one as null
  * where the schema allows null. Invalid values stay unchanged.
  * @param schema without references
  */
@@ -61,6 +61,7 @@ const takesFlag = ({ anyOf = [] }: Schema): boolean =>
 
 const toStoredText = (variants: readonly Schema[], value: string): Json => {
   const lines = variants.find(variant => variant['x-lines'])?.['x-lines'];
-  const text = lines ? normalise(lines, value) : value;
+  if (!lines) return value;
+  const text = normalise(lines, value);
   return text === '' && variants.some(({ type }) => type === 'null') ? null : text;
 };

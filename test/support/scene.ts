@@ -53,15 +53,20 @@ export class Scene {
    * Creates a record that refers to the remembered records, except that the first one is new, too, since two references may be unique
    * together.
    */
-  async #newIdOf(resource: string): Promise<number> {
+  async #newIdOf(resource: string, known: Readonly<Record<string, unknown>> = {}): Promise<number> {
     const create = operationOf(resource, 'create');
     if (!create) return this.idOf(resource);
     const changes: Record<string, unknown> = {};
     const referring = table[resource]?.fields.filter(
       field => referencesOf(field).length > 0 && exampleBody(create)[field.name],
     );
-    for (const field of referring?.slice(1) ?? [])
+    const names = referring?.map(({ name }) => name) ?? [];
+    // Where the record and one that it refers to refer to a third, as projects and contacts to clients, that is the same.
+    const shares = (field: Field) =>
+      referencesOf(field).some(reference => table[reference.resource]?.fields.some(({ name }) => names.includes(name)));
+    for (const field of referring?.slice(1).filter(field => !shares(field)) ?? [])
       changes[field.name] = await this.#reference(field, exampleBody(create), name => this.idOf(name));
+    for (const name of names) if (Object.hasOwn(known, name)) changes[name] = known[name];
     return this.create(resource, changes);
   }
 
@@ -83,15 +88,26 @@ export class Scene {
   /** Returns the example body of the resource's create with references to new records, so that unique combinations do not repeat. */
   async bodyOf(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
+    const made: Record<string, unknown> = { ...changes };
     for (const field of table[resource]?.fields ?? []) {
       const { name } = field;
       if (!body[name] || name in changes) continue;
-      if (referencesOf(field).length > 0)
-        body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred));
+      if (referencesOf(field).length > 0) {
+        made[name] = body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred, made));
+        if (name === 'assignment_id' && ofApproved.has(resource)) await this.approve(Number(body[name]));
+      }
       // The ids of collection values differ between tenants.
       else if (isSelect(field)) delete body[name];
     }
     return { ...body, ...changes };
+  }
+
+  /** Approves an assignment, with a wage that is paid for it. */
+  async approve(assignmentId: number): Promise<void> {
+    await this.create('assignment-wages', { assignment_id: assignmentId });
+    const body = { approved_by_planner_id: await this.idOf('planners') };
+    const answer = await this.#client.call('PUT', `/assignments/${assignmentId}/approve`, { body });
+    assert.equal(answer.status, 200, answer.text);
   }
 
   /** Returns a value for a field that refers to records: an id, a list of one, or another field of that record. */
@@ -130,6 +146,9 @@ export class Scene {
     });
   }
 }
+
+/** The resources whose records refer to approved assignments only. */
+const ofApproved: ReadonlySet<string> = new Set(['paysheets']);
 
 /** Returns the operation that creates a record: the verb, or an upload; undefined if there is none. */
 const makingOf = (resource: string): Operation | undefined =>

@@ -8,6 +8,7 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
     'no-column': error(paramMessage`The type of ${'field'} can't be stored in a database column.`),
     'reserved-name': error(paramMessage`${'field'} is the name of a listing parameter. Rename the field.`),
     'gathered-scalar': error(paramMessage`${'field'} has @gathered and must be an object or array.`),
+    'sensitive-required': error(paramMessage`${'field'} is required and can't be sensitive (@sensitive).`),
     'unknown-resource': error(paramMessage`No model declares the resource ${'name'} (@resource).`),
     'not-a-resource': error(paramMessage`${'at'}: ${'model'} must be a resource (@resource).`),
     'unknown-field': error(paramMessage`${'model'} has no field ${'field'}.`),
@@ -38,6 +39,10 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
     'no-example': error(paramMessage`${'body'} is a body of ${'where'} and needs an example (@example).`),
     'no-deprecation-date': error(paramMessage`${'operation'} is deprecated and needs a date (@deprecatedSince).`),
     'invalid-date': error(paramMessage`${'value'} must be a date in the form YYYY-MM-DD.`),
+    'unused-tag': error(paramMessage`No operation has the tag ${'tag'} (@tagMetadata).`),
+    'undescribed-tag': error(
+      paramMessage`The tag ${'tag'} needs a description: the doc comment of the interface that serves the resource.`,
+    ),
     undocumented: error(paramMessage`${'name'} needs a doc comment.`),
     'empty-status-set': error(paramMessage`The status set ${'name'} needs at least one member.`),
     'foreign-status': error(paramMessage`${'member'} must be a member of ${'enum'}.`),
