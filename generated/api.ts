@@ -628,7 +628,7 @@ export interface components {
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
-            /** @description With `too_many_errors`: the number of all errors. */
+            /** @description With `too_many_errors`: the number of errors found, which can be lower than that of all. */
             readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
             readonly assignment_id?: components["schemas"]["Id"];
