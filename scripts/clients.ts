@@ -24,7 +24,7 @@ const generators: Readonly<Record<string, Generator>> = {
     use: `import { clientsCreate } from './client/sdk.gen';\nvoid clientsCreate({ body: { company: 'Nordlicht' } });\n`,
   },
   orval: {
-    packages: ['orval', 'axios'],
+    packages: ['orval', 'axios@1.7.9'],
     command: ['orval', '--input', input, '--output', 'client/client.ts'],
     use: `import * as client from './client/client';\nvoid client.clientsCreate({ company: 'Nordlicht' });\n`,
   },
