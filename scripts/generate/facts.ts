@@ -151,6 +151,7 @@ const resourceOf = (
     dynamic: markOf(program, 'dynamicFields', model) ?? false,
     inactive: markOf(program, 'inactiveWhen', model) ?? null,
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
+    ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
     ruled: markOf(program, 'rules', model) ?? false,
     fields: [...model.properties.values()]
       .filter(property => isIn(program, property, 'Read'))

@@ -19,6 +19,7 @@ export interface Marks {
   dynamicFields: { target: Model; value: true };
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
+  unjournalled: { target: Model; value: true };
   rules: { target: Model; value: true };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: string };
