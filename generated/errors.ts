@@ -223,7 +223,11 @@ export const fieldCatalogue = {
   duplicate_checkin: { message: 'The check-in already exists.' },
   request_blocked: { message: 'The availability request is blocked.' },
   rule_not_met: { message: 'A rule of the availability request is not met.' },
-  wage_profile_missing: { message: 'There is no wage profile.' },
+  wage_profile_missing: {
+    message: 'No wage profile applies: set wage_profile_id of the event function, the function or the employee, or is_default of a wage profile.',
+  },
+  wage_type_missing: { message: 'The wage profile has no wage type with a value for some of the work.' },
+  nothing_to_approve: { message: 'The assignment has neither work times nor wages.' },
   overlapping_work_time: { message: 'The time overlaps other approved work.' },
   scope_required: { message: 'Ids or filters are required.' },
   too_many_items: { message: 'There are too many items.' },

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { startAutomations } from './automations/runner.ts';
 import { createFiles } from './files/files.ts';
 import { createInternalApp } from './http/connection/health.ts';
-import { type Listener, listen } from './http/connection/listen.ts';
+import { listen } from './http/connection/listen.ts';
 import { trustProxies } from './http/request/proxy.ts';
 import { memoryCounter } from './http/request/quota.ts';
 import { addressHeaders } from './http/request/rate-limit.ts';
@@ -24,60 +24,29 @@ import { createTokens } from './tenancy/tokens.ts';
 
 const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-/** Starts the server; resolves once it listens. */
+const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/** Starts the server: it listens at once, and serves requests when the database is prepared. Resolves then, or once it is stopped. */
 const start = async (config: Config): Promise<void> => {
   // Logs go to stderr; stdout is for the person who started the server.
   const log = pino({ level: config.logLevel }, pino.destination(2));
+  /** What an orchestrator reads as the reason why the server is not ready; null: it is. */
+  let pending: string | null = 'starting';
+  const stopping = new AbortController();
+
   const database = openConfigured(config, log);
-  const keys = loadKeys(config);
-  const tokens = createTokens({ database, keys, issuer: config.jwt.issuer });
+  const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });
   const files = createFiles(config.files);
-  const tenants = createTenants(database, config.baseDomain);
-  const listeners: Listener[] = [];
-  let stopSweeper = (): void => {};
-  let stopAutomations = async (): Promise<void> => {};
-  let state: 'starting' | 'ready' | 'stopping' = 'starting';
-
-  stopOnSignals(
-    {
-      unready: () => {
-        state = 'stopping';
-        listeners.at(1)?.retire();
-      },
-      drain: async () => {
-        await Promise.all([listeners.at(1)?.close(), stopAutomations()]);
-      },
-      close: async () => {
-        stopSweeper();
-        await database.close();
-        await listeners[0]?.close();
-      },
-    },
-    config.shutdown,
-    log,
-  );
-
-  const unready = async () => {
-    if (state !== 'ready') return state;
-    await database.ping();
-    return null;
-  };
-  const internal = createInternalApp({ unready }).callback();
-  listeners.push(await listen(internal, { port: config.internalPort, host: config.internalHost, tls: null, grace: 1 }));
-
-  const migrations = await untilAvailable(() => prepareSchema(database, config.database.migrate), log);
-  const demo = await prepareDemo(database, tokens, files, config);
-  const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
-
   const { period } = config.rateLimit;
-  const shared = config.redisUrl ? await redisCounter(config.redisUrl, period, log) : null;
+  const shared = config.redisUrl ? redisCounter(config.redisUrl, period, log) : null;
   const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
   const app = createApi({
     database,
     services: { files },
     log,
     proxies: trustProxies(config.trustProxy),
-    findTenant: tenants.findTenant,
+    ready: () => pending === null,
+    findTenant: createTenants(database, config.baseDomain).findTenant,
     verifyToken: tokens.verifyToken,
     rateLimit,
     concurrency: config.concurrency,
@@ -85,34 +54,100 @@ const start = async (config: Config): Promise<void> => {
     spools: new Spools(config.spool),
     formats: config.formats,
   });
+  const internalApp = createInternalApp({
+    unready: async () => {
+      if (stopping.signal.aborted || pending !== null) return stopping.signal.aborted ? 'stopping' : pending;
+      await database.ping();
+      return null;
+    },
+  });
+
+  // Before any work: a port that is in use ends the start at once.
+  const internal = await listen(internalApp.callback(), {
+    port: config.internalPort,
+    host: config.internalHost,
+    tls: null,
+    grace: 1,
+  });
   const api = await listen(app.callback(), {
     port: config.port,
     host: config.host,
-    tls: certificate,
+    tls: await loadCertificate(config),
     grace: config.shutdown.timeout,
     quota: addressHeaders(rateLimit),
   });
-  listeners.push(api);
-  stopSweeper = startSweeper(files, database, log);
-  if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
-  state = 'ready';
 
-  const lines = greet({
-    version: JSON.parse(textOf('../package.json')).version,
-    port: api.port,
-    internalPort: listeners[0]?.port ?? 0,
-    database: database.kind,
-    migrations,
-    dataDir: config.dataDir,
-    certificate: certificate.path,
-    demo,
+  let stopSweeper = (): void => {};
+  let stopAutomations = async (): Promise<void> => {};
+
+  /** Prepares the database, then serves. @throws AbortError if the server is stopped before all data is there */
+  const prepare = async (): Promise<void> => {
+    const migrating = () => {
+      pending = 'migrating';
+      return prepareSchema(database, config.database.migrate);
+    };
+    const unavailable = (cause: unknown) => {
+      pending = 'waiting for the database';
+      log.warn(
+        { cause: cause instanceof Error ? cause.message : undefined },
+        'the database is not available, trying again',
+      );
+    };
+    const migrations = await untilAvailable(migrating, unavailable, stopping.signal);
+    stopping.signal.throwIfAborted();
+    pending = 'creating demo data';
+    const demo = await prepareDemo(database, tokens, files, config, stopping.signal);
+    pending = 'starting';
+    const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
+    api.certify(certificate);
+    await shared?.connected;
+    stopSweeper = startSweeper(files, database, log);
+    if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
+    pending = null;
+
+    const lines = greet({
+      version: JSON.parse(textOf('../package.json')).version,
+      port: api.port,
+      internalPort: internal.port,
+      database: database.kind,
+      migrations,
+      dataDir: config.dataDir,
+      certificate: certificate.path,
+      demo,
+    });
+    process.stdout.write(`${lines.join('\n')}\n`);
+    if (database.kind === 'postgres' && !config.jwt.keys) {
+      log.warn(
+        `tokens are signed with a key of this machine (${config.dataDir}): several instances need JWT_KEYS in common`,
+      );
+    }
+  };
+
+  const prepared = prepare();
+  stopOnSignals(
+    {
+      unready: () => {
+        stopping.abort();
+        api.retire();
+      },
+      drain: async () => {
+        // What has begun is completed or rolled back, so that the next start finds a whole state.
+        await prepared.catch(() => {});
+        await Promise.all([api.close(), stopAutomations()]);
+      },
+      close: async () => {
+        stopSweeper();
+        await database.close();
+        await internal.close();
+      },
+    },
+    config.shutdown,
+    log,
+  );
+  await prepared.catch(error => {
+    if (!stopping.signal.aborted || !isAborted(error)) throw error;
+    process.stdout.write('Stopped before the start was complete. The next start completes it.\n');
   });
-  process.stdout.write(`${lines.join('\n')}\n`);
-  if (database.kind === 'postgres' && !config.jwt.keys) {
-    log.warn(
-      `tokens are signed with a key of this machine (${config.dataDir}): several instances need JWT_KEYS in common`,
-    );
-  }
 };
 
 try {

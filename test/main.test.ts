@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +72,64 @@ const staffing = (...args: string[]) =>
     ({ code, stdout, stderr }) => ({ status: code as number, stdout: String(stdout), stderr: String(stderr) }),
   );
 
-describe('the first start without any configuration', () => {
+/** The response to a request of a process on this machine, whose certificate is not checked. */
+const ask = (url: string): Promise<{ status: number; headers: IncomingHttpHeaders; body: { code?: string } }> =>
+  new Promise((resolve, reject) => {
+    get(url, { rejectUnauthorized: false, agent: false, headers: { 'Accept-Encoding': 'identity' } }, response => {
+      let text = '';
+      response.on('data', chunk => {
+        text += chunk;
+      });
+      const { statusCode: status = 0, headers } = response;
+      response.once('end', () => resolve({ status, headers, body: JSON.parse(text) })).once('error', reject);
+    }).once('error', reject);
+  });
+
+describe('a first start that does not get to its end', () => {
+  const ports = ['PORT', 'INTERNAL_PORT'] as const;
+  for (const name of ports)
+    test(`ends before the database is created if ${name} is in use`, async () => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      const taken = { [name]: String(port), HOST: '127.0.0.1' };
+      await assert.rejects(start(taken), new RegExp(`It ended with 1: Port ${port} is in use: stop the process.*\n$`));
+      assert.equal(existsSync(join(dataDir, 'database')), false);
+      other.close();
+    });
+
+  test('responds with 503 until it is complete, says what it does, and ends with 0 when it is stopped', async () => {
+    const [port, internal] = [await freePort(), await freePort()];
+    const env = { ...environment, PORT: String(port), INTERNAL_PORT: String(internal) };
+    const child = spawn(process.execPath, [...node, 'src/main.ts'], { env });
+    let printed = '';
+    child.stdout.on('data', chunk => {
+      printed += chunk;
+    });
+    const readiness = async () =>
+      (await fetch(`http://127.0.0.1:${internal}/readyz`).then(
+        response => response.json(),
+        () => null,
+      )) as {
+        reason?: string;
+      } | null;
+    const reasons = new Set<string | undefined>();
+    while (!reasons.has('creating demo data')) {
+      assert.equal(child.exitCode, null);
+      reasons.add((await readiness())?.reason);
+    }
+    assert.ok(reasons.has('migrating'));
+    for (const path of ['/', '/api/v1/docs', '/api/v1/clients']) {
+      const { status, headers, body } = await ask(`https://127.0.0.1:${port}${path}`);
+      assert.deepEqual([status, body.code, headers['retry-after']], [503, 'service_unavailable', '2'], path);
+    }
+    assert.equal((await fetch(`http://127.0.0.1:${internal}/livez`)).status, 200);
+    assert.equal(await end(child, 'SIGTERM'), 0);
+    assert.equal(printed, 'Stopped before the start was complete. The next start completes it.\n');
+  });
+});
+
+describe('the next start, without any configuration', () => {
   let server: Started;
   before(async () => {
     server = await start();
@@ -156,7 +215,10 @@ describe('with DATABASE_URL', () => {
     assert.match(String(warning), /the database is not available/);
     assert.equal((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200);
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    assert.deepEqual([ready.status, await ready.json()], [503, { status: 'unready', reason: 'starting' }]);
+    assert.deepEqual(
+      [ready.status, await ready.json()],
+      [503, { status: 'unready', reason: 'waiting for the database' }],
+    );
     assert.equal(await end(child, 'SIGTERM'), 0);
   });
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { changeStatus } from '../domain/staffing/change-status.ts';
-import { lockStaffing } from '../domain/staffing/seats.ts';
+import { lockStaffing } from '../domain/staffing/locks.ts';
 import type { Status } from '../domain/staffing/transition.ts';
 
 /**
@@ -23,12 +23,12 @@ const setStatus: Routine = async ({ status }, { assignment_id: id }, transaction
 };
 
 const lock: Routine = async (_, occurrence, transaction) => {
-  const { places } = await lockStaffing([], await functionsOf(occurrence, transaction), transaction);
-  if (places.size === 0) return 'not_found';
+  const { functions } = await lockStaffing({ functions: await functionsOf(occurrence, transaction) }, transaction);
+  if (functions.length === 0) return 'not_found';
   await transaction.kysely
     .updateTable('event_functions')
     .set({ is_locked: true, updated_at: sql<string>`date_trunc('second', now())` })
-    .where('id', 'in', [...places.keys()])
+    .where('id', 'in', functions)
     .where('is_locked', '=', false)
     .execute();
   return null;

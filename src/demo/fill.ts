@@ -28,6 +28,8 @@ export interface DemoOptions {
   readonly baseDomain: string;
   /** The date (YYYY-MM-DD) around which events take place; default: today in the tenant's time zone. */
   readonly today?: string;
+  /** Aborts the filling: then no data is kept. */
+  readonly signal?: AbortSignal;
 }
 
 /** Finds or creates the demo tenant; a new one also gets the host name `localhost`, unless another tenant has it. */
@@ -73,7 +75,7 @@ const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
  * Fills the demo tenant with sample data; creates the tenant and its API user if they do not exist.
  * @throws InputError if the tenant already has data
  */
-export const fillDemo = async (database: Database, { size, baseDomain, today }: DemoOptions): Promise<Demo> => {
+export const fillDemo = async (database: Database, { size, baseDomain, today, signal }: DemoOptions): Promise<Demo> => {
   const tenant = await findOrCreateTenant(database, baseDomain);
   const day = today ?? Temporal.Now.plainDateISO(tenant.timeZone).toString();
   const [existing] = await listApiUsers(database, tenant);
@@ -81,7 +83,7 @@ export const fillDemo = async (database: Database, { size, baseDomain, today }: 
   const rows = await database.asOwner(tenant.id, async transaction => {
     if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} already has data`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
-    const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given);
+    const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given, signal);
     const deliveries = await addDeliveries(transaction);
     const added: Record<string, number> = {
       ...(await addDynamicFields(transaction)),

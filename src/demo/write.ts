@@ -113,11 +113,13 @@ const textOf = (value: DemoRow[string]): string | null => {
  * Writes tables in the given order, with thousands of rows per statement.
  * @param ids the ids of existing rows; the positions of new rows follow them
  * @returns the number of written rows by table
+ * @throws Error of the signal once it is aborted
  */
 export const writeTables = async (
   transaction: OwnerTransaction,
   tables: readonly DemoTable[],
   ids: Ids,
+  signal?: AbortSignal,
 ): Promise<Readonly<Record<string, number>>> => {
   const written: Record<string, number> = {};
   for (const { table, rows, keyed } of tables) {
@@ -126,6 +128,7 @@ export const writeTables = async (
       ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
     }
     for (let start = 0; start < rows.length; start += chunkSize) {
+      signal?.throwIfAborted();
       const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
       await insert(transaction, table, chunk);
       if (dynamicTables.has(table)) {

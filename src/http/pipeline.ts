@@ -6,9 +6,10 @@ import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
+import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import { documents } from './documents/documents.ts';
-import { explorer } from './documents/explorer.ts';
+import { explorer, toExplorer } from './documents/explorer.ts';
 import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, readBody } from './operation/body.ts';
@@ -33,6 +34,8 @@ export interface PipelineDependencies extends HandlerDependencies, SendOptions {
   readonly document: ApiDocument;
   readonly log: Logger;
   readonly proxies: Proxies;
+  /** Returns whether the start is complete: until then every response is 503; default: it is. */
+  readonly ready?: () => boolean;
   /** Returns the tenant of a host name (lower case, without port), or null if there is none. */
   readonly findTenant: (host: string) => Promise<Tenant | null>;
   /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
@@ -49,7 +52,7 @@ export interface PipelineDependencies extends HandlerDependencies, SendOptions {
 export interface Pipeline {
   /** Serves the operations of the OpenAPI document. */
   readonly operations: Stage;
-  /** Serves the pages that are not part of that document, by path. */
+  /** Serves the pages that are not part of that document, by absolute path. */
   readonly pages: Readonly<Record<string, Stage>>;
 }
 
@@ -58,7 +61,7 @@ export interface Pipeline {
  */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
-  const { spools, formats } = dependencies;
+  const { spools, formats, ready = () => true } = dependencies;
   const handlers = createHandlers(operationsOf(document), dependencies);
   const tenantFields = createTenantFields(resources);
   const queryLimits = { ...defaultLimits, ...limits };
@@ -80,6 +83,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     const { wire, metadata } = state;
     const target = req.url ?? '';
     if (!proxies.isSecure(req)) throw new ApiError('https_required', { headers: { Connection: 'close' } });
+    if (!ready()) throw new ApiError('service_unavailable', { message: 'The service is starting.' });
     if (target.length > limits.url)
       throw new ApiError('uri_too_long', { message: `The URL is longer than ${limits.url} bytes.` });
     const host = readHost(req.rawHeaders, target || '/');
@@ -139,6 +143,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
 
   const documentOf = createTenantDocuments(dependencies, tenantFields);
   const pages: Pages = { ...documents(document, rates, { authenticate, documentOf }), ...explorer(rates) };
-  const stages = Object.entries(pages).map(([path, page]) => [path, serving(page)] as const);
-  return { operations: serving(operations), pages: Object.fromEntries(stages) };
+  const stages = Object.entries(pages).map(([path, page]) => [`${root}${path}`, serving(page)] as const);
+  const entrance = serving(toExplorer(rates, operations));
+  return { operations: serving(operations), pages: { ...Object.fromEntries(stages), '/': entrance } };
 };

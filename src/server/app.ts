@@ -1,6 +1,5 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import { root } from '../core/root.ts';
 import { createPipeline, type PipelineDependencies } from '../http/pipeline.ts';
 import { logRequests } from '../http/request/log.ts';
 import type { Counter } from '../http/request/quota.ts';
@@ -27,7 +26,7 @@ export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
   const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });
   const { operations, pages } = createPipeline({ ...deps, spools, formats }, rates);
-  const router = new Router<State>({ prefix: root, sensitive: true, strict: true });
+  const router = new Router<State>({ sensitive: true, strict: true });
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
   const app = new Koa<State>().use(receive(proxies)).use(logRequests(log)).use(setCommonHeaders).use(cors);
   app.use(router.routes()).use(operations);

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { Temporal } from 'temporal-polyfill';
 import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/open.ts';
@@ -15,18 +14,24 @@ import { expectedSchema } from './expected-schema.ts';
 
 const longestPause = 5_000;
 
-/** Repeats `work` until the database is available, with growing pauses (milliseconds), and logs each failure. */
-export const untilAvailable = async <T>(work: () => Promise<T>, log: Logger, pause = 500): Promise<T> => {
+/**
+ * Repeats `work` until the database is available, with growing pauses (milliseconds).
+ * @param unavailable called with each failure
+ * @throws Error of the signal once it is aborted
+ */
+export const untilAvailable = async <T>(
+  work: () => Promise<T>,
+  unavailable: (cause: unknown) => void,
+  signal: AbortSignal,
+  pause = 500,
+): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof DatabaseError && error.kind === 'unavailable')) throw error;
-    log.warn(
-      { cause: error.cause instanceof Error ? error.cause.message : undefined },
-      'the database is not available, trying again',
-    );
-    await wait(pause);
-    return untilAvailable(work, log, Math.min(pause * 2, longestPause));
+    unavailable(error.cause);
+    await wait(pause, undefined, { signal });
+    return untilAvailable(work, unavailable, signal, Math.min(pause * 2, longestPause));
   }
 };
 
@@ -52,15 +57,19 @@ const requireMigrated = async (database: Database): Promise<readonly string[]> =
   );
 };
 
-/** Creates the demo tenant and a token for it, in an embedded database without tenants and not in production; otherwise null. */
+/**
+ * Creates the demo tenant and a token for it, in an embedded database without tenants and not in production; otherwise null.
+ * @throws Error of the signal if it is aborted before the data is complete: then none is kept
+ */
 export const prepareDemo = async (
   database: Database,
   tokens: Tokens,
   files: Files,
   { baseDomain, production }: Config,
+  signal: AbortSignal,
 ): Promise<{ readonly token: string; readonly today: string } | null> => {
   if (database.kind !== 'embedded' || production || !(await awaitsDemo(database))) return null;
-  const demo = await fillDemo(database, { size: 'small', baseDomain });
+  const demo = await fillDemo(database, { size: 'small', baseDomain, signal });
   await fillDemoFiles(database, files, demo);
   const { tenant, apiUser } = demo;
   const { token } = await tokens.issueToken(tenant, apiUser.id, defaultLifetime);

@@ -33,7 +33,10 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
   assignments_setStatuses: id => ({ assignment_ids: [id], status: 7 }),
   assignments_apply: () => ({ maybe: false }),
   assignments_setTime: () => ({ end: '2026-06-13T02:00:00Z' }),
-  assignments_approve: async (_, scene) => ({ approved_by_planner_id: await scene.idOf('planners') }),
+  assignments_approve: async (id, scene) => {
+    await scene.create('assignment-wages', { assignment_id: id });
+    return { approved_by_planner_id: await scene.idOf('planners') };
+  },
   availabilityRequests_update: () => ({}),
   availabilityRequestsAvailabilities_update: () => ({ availabilities: [] }),
   availabilityRequestsDefinitions_update: () => ({ rules: [] }),

@@ -19,6 +19,8 @@ create table wage_profiles (
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now())
 );
+-- At most one default, so that a join with it adds no rows.
+create unique index wage_profiles__is_default__key on wage_profiles (tenant_id) where is_default and not deleted;
 select tenant_table('wage_profiles');
 
 create table functions (

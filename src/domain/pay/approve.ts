@@ -2,33 +2,47 @@ import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { overlapErrors } from '../work/overlap.ts';
+import { hasUnpaidWork } from './derive.ts';
 import { isWithin, sumOf } from './money.ts';
 import { profilesOf } from './profile.ts';
 import { settle } from './settle.ts';
 
 /** The values that an approval stores in an assignment. */
 export interface Pay {
-  /** The sum of the enabled wages, rounded to cents; null if no wages are derived. */
+  /** The sum of the enabled wages, each rounded to cents; null if no wages are derived. */
   readonly pay_amount: string | null;
   readonly wage_profile_id: number | null;
+}
+
+/** What an approval found and stored; with errors, roll back. */
+export interface Approval extends Pay {
+  readonly errors: readonly FieldError[];
+  /** Codes of the errors that `force` has overridden. */
+  readonly overridden: readonly string[];
+}
+
+/** The assignment to approve, which is locked with its employee, and how. */
+export interface ApprovalRequest {
+  readonly assignmentId: number;
+  readonly employeeId: number;
+  /** The field that errors are reported on. */
+  readonly field: string;
+  /** Whether work without pay, and no work at all, is approved. */
+  readonly force: boolean;
 }
 
 const FROM_PROPOSAL = 2;
 const now = sql<string>`date_trunc('second', now())`;
 
-/**
- * Approves the work of an assignment, which is locked with its employee, and returns its pay; with errors, roll back.
- */
+/** Approves the work of an assignment and returns its pay. */
 export const approveWork = async (
-  assignmentId: number,
-  employeeId: number,
-  field: string,
+  { assignmentId, employeeId, field, force }: ApprovalRequest,
   transaction: Transaction,
-): Promise<Pay & { readonly errors: readonly FieldError[] }> => {
+): Promise<Approval> => {
   const { kysely, tenant } = transaction;
   const works = await kysely
     .selectFrom('work_times')
-    .select(['id', 'event_function_employee_id as assignment_id', 'start', 'end'])
+    .select(['id', 'event_function_employee_id as assignment_id', 'start', 'end', 'break_start', 'break_end'])
     .where('event_function_employee_id', '=', assignmentId)
     .orderBy('id')
     .execute();
@@ -36,20 +50,28 @@ export const approveWork = async (
   const isPaid = tenant.modules.has('payroll');
   const profile = (await profilesOf([assignmentId], transaction)).get(assignmentId);
   if (isPaid && works.length > 0 && !profile) errors.push(fieldError('wage_profile_missing', field));
-  const none = { pay_amount: null, wage_profile_id: null };
-  if (errors.length > 0) return { ...none, errors };
+  await settle([assignmentId], transaction);
+  const wages = isPaid ? await enabledWages(assignmentId, transaction) : [];
+  const doubts: FieldError[] = [];
+  if (works.length + wages.length === 0) doubts.push(fieldError('nothing_to_approve', field));
+  if (isPaid && profile && hasUnpaidWork(works, profile.wageTypes, tenant.timeZone))
+    doubts.push(fieldError('wage_type_missing', field));
+  if (!force) errors.push(...doubts);
+  const pay_amount = isPaid ? sumOf(wages) : null;
+  if (pay_amount !== null && !isWithin(pay_amount, 0, 9_999_999_999))
+    errors.push(fieldError('out_of_range', 'pay_amount', 'The pay is out of range.'));
   await kysely
     .updateTable('work_times')
     .set({ is_approved: true, approved_on: now, updated_at: now })
     .where('event_function_employee_id', '=', assignmentId)
     .where('is_approved', '=', false)
     .execute();
-  if (!isPaid) return { ...none, errors };
-  await settle([assignmentId], transaction);
-  const pay_amount = await payOf(assignmentId, transaction);
-  if (!isWithin(pay_amount, 0, 9_999_999_999))
-    errors.push(fieldError('out_of_range', 'pay_amount', 'The pay is out of range.'));
-  return { pay_amount, wage_profile_id: profile?.id ?? null, errors };
+  return {
+    pay_amount,
+    wage_profile_id: isPaid ? (profile?.id ?? null) : null,
+    errors,
+    overridden: doubts.map(({ code }) => code),
+  };
 };
 
 /** Withdraws an approval; work from accepted proposals stays approved. */
@@ -63,12 +85,13 @@ export const withdrawWork = async (assignmentId: number, { kysely }: Transaction
   return { pay_amount: null, wage_profile_id: null };
 };
 
-const payOf = async (assignmentId: number, { kysely }: Transaction): Promise<string> => {
+/** Returns the amounts of the wages that are paid, rounded half up to cents as the lines of paysheets are. */
+const enabledWages = async (assignmentId: number, { kysely }: Transaction): Promise<readonly string[]> => {
   const wages = await kysely
     .selectFrom('assignment_wages')
-    .select('payable_amount')
+    .select(sql<string>`round(coalesce(payable_amount, 0), 2)`.as('amount'))
     .where('assignment_id', '=', assignmentId)
     .where('is_disabled', '=', false)
     .execute();
-  return sumOf(wages.map(({ payable_amount }) => payable_amount ?? '0'));
+  return wages.map(({ amount }) => amount);
 };

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { createClock } from '../time/clock.ts';
-import { lengthOf } from '../time/interval.ts';
+import { type Interval, lengthOf } from '../time/interval.ts';
 import { type Times, workedIn } from '../work/worked.ts';
 import { hoursOf, payOf, payOfTime, rateOf } from './money.ts';
 import { type Part, split } from './split.ts';
@@ -25,6 +25,9 @@ export interface DerivedWage {
   readonly payable_amount: string;
 }
 
+/** Whether the wage type pays for work by itself: it has a value and does not depend on proposals. */
+const paysForWork = ({ value, type = '1' }: WageType): boolean => value !== undefined && value !== null && type !== '4';
+
 const isTimed = ({ type = '1' }: WageType): boolean => type === '1' || type === '2';
 
 /**
@@ -38,15 +41,10 @@ export const deriveWages = (
 ): readonly DerivedWage[] => {
   const worked = workedIn(works);
   if (lengthOf(worked) === 0) return [];
-  const timed = wageTypes.filter(isTimed);
-  const parts = split(
-    worked,
-    timed.map(({ id, windows = [] }) => ({ id, windows })),
-    createClock(timeZone),
-  );
-  return wageTypes.flatMap(wageType => {
-    const { id: wage_type_id, value, type = '1' } = wageType;
-    if (value === undefined || value === null || type === '4') return [];
+  const paying = wageTypes.filter(paysForWork);
+  const parts = partsOf(worked, paying, timeZone);
+  return paying.flatMap(wageType => {
+    const { id: wage_type_id } = wageType;
     const base_value = baseValueOf(wageType);
     if (!isTimed(wageType))
       return [{ wage_type_id, base_value, factor: '1.000000', payable_amount: payOf(base_value, 1) }];
@@ -55,6 +53,20 @@ export const deriveWages = (
     return [{ wage_type_id, base_value, factor: hoursOf(seconds), payable_amount: payOfTime(base_value, seconds) }];
   });
 };
+
+/** Returns whether some of the work is paid by no wage type. A flat amount pays for all of it. */
+export const hasUnpaidWork = (works: readonly Times[], wageTypes: readonly WageType[], timeZone: string): boolean => {
+  const paying = wageTypes.filter(paysForWork);
+  if (!paying.every(isTimed)) return false;
+  return partsOf(workedIn(works), paying, timeZone).some(({ ids }) => ids.length === 0);
+};
+
+const partsOf = (worked: readonly Interval[], wageTypes: readonly WageType[], timeZone: string): readonly Part[] =>
+  split(
+    worked,
+    wageTypes.filter(isTimed).map(({ id, windows = [] }) => ({ id, windows })),
+    createClock(timeZone),
+  );
 
 /** Returns the pay for one unit of a wage type. Without a value, the number of units is the amount itself. */
 export const baseValueOf = ({ value, factor = 1 }: WageType): string =>

@@ -95,4 +95,10 @@ export const collections: readonly PredefinedCollection[] = [
 
 export const language = { code: 'de', name: 'Deutsch', is_default: true, active: true } as const;
 
-export const wageProfile = { name: 'Standard', external_id: 'WP-1', currency: 'EUR', is_default: true } as const;
+export const wageProfile = {
+  name: 'Standard (hours are paid 0: set the rate)',
+  external_id: 'WP-1',
+  currency: 'EUR',
+  is_default: true,
+  wage_types: JSON.stringify([{ id: 1, name: 'hours', type: '1', unit: 'hour', value: 0 }]),
+} as const;

@@ -10,6 +10,7 @@ export interface Booking extends Span {
 /** The data of an employee that the staffing rules depend on. */
 export interface Worker {
   readonly id: number;
+  readonly status: number;
   readonly qualifications: readonly number[];
   /** Updated as assignments change. */
   bookings: readonly Booking[];

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
+import type { Values } from '../../engine/body.ts';
+import { lockFunctions } from './locks.ts';
 
 /**
  * The assignments whose effective times depend on one record: an event, an event function, or the assignment itself.
@@ -9,24 +11,86 @@ export interface Scope {
   readonly id: number;
 }
 
+/** The times that event functions inherit from their event, and assignments from their event function. */
+const inherited = ['start', 'end', 'break_start', 'break_end'] as const;
+type Time = (typeof inherited)[number];
+
+/** Returns which of the inherited times differ; a function that moves to another event changes all. */
+export const changedTimes = (before: Values, after: Values): readonly Time[] =>
+  inherited.filter(name => before[name] !== after[name] || before.event_id !== after.event_id);
+
+const now = sql<string>`date_trunc('second', now())`;
 const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
 
 /**
  * Stores the effective times of assignments: their own, or else the event function's, or else the event's. They are
  * stored so that an index can be used. Call it after changing any of the three, with the event locked, so that
- * concurrent changes see each other. Approved assignments stay unchanged.
+ * concurrent changes see each other. Approved assignments keep their start and end.
+ * @param changed the changed times of the scope's record; assignments that inherit one of them are marked as updated
  */
-export const storeEffectiveTimes = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
+export const storeEffectiveTimes = async (
+  { field, id }: Scope,
+  { kysely }: Transaction,
+  changed: readonly Time[] = [],
+): Promise<void> => {
   const start = sql<string>`coalesce(a.start, f.start, e.start)`;
   const end = sql<string>`coalesce(a."end", f."end", e."end")`;
+  const owner = owners[field];
+  if (field !== 'id')
+    await kysely
+      .selectFrom('assignments as a')
+      .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+      .select('a.id')
+      .where(owner, '=', id)
+      .orderBy('a.id')
+      .forNoKeyUpdate('a')
+      .execute();
   await kysely
     .updateTable('assignments as a')
     .from('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
-    .set({ effective_start: start, effective_end: end })
+    .set({
+      effective_start: sql`case when a.is_approved then a.effective_start else ${start} end`,
+      effective_end: sql`case when a.is_approved then a.effective_end else ${end} end`,
+      updated_at: now,
+    })
     .whereRef('f.id', '=', 'a.event_function_id')
-    .where(owners[field], '=', id)
-    .where('a.is_approved', '=', false)
-    .where(sql<boolean>`(a.effective_start, a.effective_end) is distinct from (${start}, ${end})`)
+    .where(owner, '=', id)
+    .where(({ and, eb, or }) =>
+      or([
+        and([
+          eb('a.is_approved', '=', false),
+          sql<boolean>`(a.effective_start, a.effective_end) is distinct from (${start}, ${end})`,
+        ]),
+        ...changed
+          .filter(name => name === 'break_start' || name === 'break_end')
+          .map(name =>
+            and([eb(`a.${name}`, 'is', null), ...(field === 'event_id' ? [eb(`f.${name}`, 'is', null)] : [])]),
+          ),
+      ]),
+    )
+    .execute();
+};
+
+/** Returns the ids of an event's functions, with the event locked, so that there are no more. */
+export const functionsOf = async (eventId: number, { kysely }: Transaction): Promise<readonly number[]> => {
+  const rows = await kysely.selectFrom('event_functions').select('id').where('event_id', '=', eventId).execute();
+  return rows.map(({ id }) => id);
+};
+
+/** Marks the functions of an event, which is locked, as updated if they inherit one of its changed times. */
+export const touchFunctions = async (
+  eventId: number,
+  changed: readonly Time[],
+  transaction: Transaction,
+): Promise<void> => {
+  if (changed.length === 0) return;
+  // Most are locked already; the others were added before the event was locked.
+  await lockFunctions(await functionsOf(eventId, transaction), transaction, { late: true });
+  await transaction.kysely
+    .updateTable('event_functions')
+    .set({ updated_at: now })
+    .where('event_id', '=', eventId)
+    .where(({ eb, or }) => or(changed.map(name => eb(name, 'is', null))))
     .execute();
 };

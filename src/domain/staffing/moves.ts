@@ -5,9 +5,10 @@ import { type FieldError, fieldError, validationFailed } from '../../core/errors
 import type { Transaction } from '../../db/database.ts';
 import { selectBookings } from './bookings.ts';
 import { obstacles } from './checks.ts';
-import type { Scope } from './effective-times.ts';
+import { functionsOf, type Scope } from './effective-times.ts';
+import { lockEmployees, lockFunctions } from './locks.ts';
 import { recordHistory } from './record.ts';
-import { lockEmployees, workersWithin } from './workers.ts';
+import { workersWithin } from './workers.ts';
 
 /** Returns the booked assignments of the scope with their times. */
 export const bookedIn = ({ field, id }: Scope, transaction: Transaction) =>
@@ -20,7 +21,10 @@ export const bookedIn = ({ field, id }: Scope, transaction: Transaction) =>
 
 export type Booked = Awaited<ReturnType<typeof bookedIn>>;
 
-/** Locks the booked employees of the scope, also of aborted events; call it before locking the record, the lock order of all staffing rules. */
+/**
+ * Locks the booked employees of an event or event function, also of aborted events, and the functions of an event. Call
+ * it before locking the record itself: the order of `lockStaffing`.
+ */
 export const lockBooked = async ({ field, id }: Scope, transaction: Transaction): Promise<void> => {
   const booked = await transaction.kysely
     .selectFrom('assignments_view')
@@ -32,6 +36,7 @@ export const lockBooked = async ({ field, id }: Scope, transaction: Transaction)
     booked.map(({ employee_id }) => employee_id),
     transaction,
   );
+  if (field === 'event_id') await lockFunctions(await functionsOf(id, transaction), transaction);
 };
 
 /**
@@ -85,7 +90,7 @@ export const checkMoved = async (
   const employees = await lockEmployees(
     moved.map(({ employee_id }) => employee_id),
     transaction,
-    true,
+    { late: true },
   );
   const workers = await workersWithin(employees, moved, transaction);
   const errors: FieldError[] = [];

@@ -1,33 +1,10 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { literal, unique } from '../../db/ids.ts';
+import { literal } from '../../db/ids.ts';
 import { hull, type Span } from '../time/span.ts';
 import { selectBookings } from './bookings.ts';
 import type { Worker } from './checks.ts';
-
-type Employee = Pick<Worker, 'id' | 'qualifications'>;
-
-/**
- * Locks employees in the order of ids until the transaction ends. `late`: later locks are held, so fail instead of
- * waiting.
- */
-export const lockEmployees = async (
-  employeeIds: readonly number[],
-  { kysely }: Transaction,
-  late = false,
-): Promise<readonly Employee[]> => {
-  const ids = unique(employeeIds);
-  if (ids.length === 0) return [];
-  const rows = await kysely
-    .selectFrom('employees')
-    .select(['id', 'qualifications'])
-    .where('id', '=', sql<number>`any(${literal(ids)}::bigint[])`)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .$if(late, query => query.noWait())
-    .execute();
-  return rows.map(({ id, qualifications }) => ({ id, qualifications: qualifications as number[] }));
-};
+import type { Employee } from './locks.ts';
 
 /**
  * Returns employees, who are locked, with their bookings and absences during the spans. Call it after all locks are

@@ -1,9 +1,8 @@
-import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
 import type { Rules } from '../../engine/rules.ts';
+import { lockWorked } from '../staffing/locks.ts';
 import { frozen } from '../staffing/transition.ts';
 import type { StampTable } from './stamps.ts';
 
@@ -16,27 +15,22 @@ export interface WorkedAssignment {
   readonly is_paid: boolean;
 }
 
-/**
- * Locks the assignments' employees, then the assignments, each in the order of ids (the lock order of the staffing
- * rules).
- */
-export const lockWork = async (assignmentIds: readonly Json[], { kysely }: Transaction): Promise<void> => {
-  const ids = [...new Set(assignmentIds)].filter(Number.isSafeInteger) as number[];
-  if (ids.length === 0) return;
-  const list = sql<number>`any(${literal(ids)}::bigint[])`;
-  await kysely
-    .selectFrom('employees as w')
-    .select('w.id')
-    .where('w.id', 'in', query => query.selectFrom('assignments as a').select('a.employee_id').where('a.id', '=', list))
-    .orderBy('w.id')
-    .forNoKeyUpdate()
-    .execute();
-  await kysely.selectFrom('assignments').select('id').where('id', '=', list).orderBy('id').forNoKeyUpdate().execute();
-};
+/** Locks the assignments and their employees, in the order of `lockStaffing`. */
+export const lockWork = async (assignmentIds: readonly Json[], transaction: Transaction): Promise<void> =>
+  lockWorked(assignmentIds.filter(Number.isSafeInteger) as number[], transaction);
+
+/** The tables of records that belong to an assignment. */
+type RecordTable =
+  | StampTable
+  | 'work_time_proposals'
+  | 'wage_proposals'
+  | 'assignment_wages'
+  | 'assignment_billings'
+  | 'paysheets';
 
 /** Returns the `lock` rule for records of an assignment: locks employee and assignment before the record. */
 export const lockAround =
-  (table: StampTable | 'work_time_proposals' | 'wage_proposals' | 'assignment_wages'): NonNullable<Rules['lock']> =>
+  (table: RecordTable): NonNullable<Rules['lock']> =>
   async ({ id, body }, transaction) => {
     if (id === null) return void (await lockWork([body.assignment_id ?? null], transaction));
     const row = await transaction.kysely

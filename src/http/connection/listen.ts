@@ -9,12 +9,18 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expectCompletion, requestTimeout } from './pace.ts';
 import { closeGently, type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
 
+/** PEM strings. */
+interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ListenOptions {
   readonly port: number;
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
-  /** PEM strings; null: plain HTTP only (the internal port). */
-  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Null: plain HTTP only (the internal port). */
+  readonly tls: Certificate | null;
   /** Seconds that in-flight requests may take to complete when the listener closes. */
   readonly grace: number;
   /** The rate-limit headers of responses to requests that cannot be parsed. */
@@ -25,6 +31,8 @@ export interface ListenOptions {
 
 export interface Listener {
   readonly port: number;
+  /** Uses another certificate for new connections. */
+  certify(certificate: Certificate): void;
   /** Sends `Connection: close` with every response from now on, and still accepts connections. */
   retire(): void;
   /** Accepts no more connections, waits for in-flight requests up to `grace`, then closes all remaining connections. */
@@ -127,6 +135,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   };
   return {
     port: (port.address() as AddressInfo).port,
+    certify: ({ cert, key }) => secure?.setSecureContext({ cert, key, minVersion: 'TLSv1.2' }),
     retire,
     close: () => {
       retire();

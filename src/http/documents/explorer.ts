@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { root } from '../../core/root.ts';
 import type { RateLimit } from '../request/rate-limit.ts';
 import type { Serve } from '../request/state.ts';
 import { securityHeaders } from '../response/security-headers.ts';
@@ -75,3 +76,13 @@ export const explorer = ({ countAddress }: Pick<RateLimit, 'countAddress'>): Pag
       return [path, serve];
     }),
   );
+
+/** Redirects a plain GET of `/` to the explorer; all other requests of that path are served by `others`. */
+export const toExplorer =
+  ({ countAddress }: Pick<RateLimit, 'countAddress'>, others: Serve): Serve =>
+  async request => {
+    const { method, url, state } = request.exchange;
+    if ((method !== 'GET' && method !== 'HEAD') || url !== '/') return others(request);
+    await countAddress(state);
+    return { status: 302, headers: { Location: `${root}/docs` }, body: null };
+  };

@@ -11,17 +11,19 @@ interface Log {
 /** Milliseconds. */
 const times = { connect: 2000, command: 500, longestPause: 2000 };
 
+/** A counter in Redis. */
+interface RedisCounter extends Counter {
+  /** Resolves once Redis is connected or the first attempt has failed or timed out. */
+  readonly connected: Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
- * Returns a counter in Redis, which several instances share, once Redis is connected or the connection has timed out.
- * While Redis does not respond within `timeout` milliseconds, each instance counts in its own memory.
+ * Returns a counter in Redis, which several instances share. Until Redis is connected, and while it does not respond within `timeout`
+ * milliseconds, each instance counts in its own memory.
  * @param period seconds
  */
-export const redisCounter = async (
-  url: string,
-  period: number,
-  log: Log,
-  timeout = times.command,
-): Promise<Counter & { close(): Promise<void> }> => {
+export const redisCounter = (url: string, period: number, log: Log, timeout = times.command): RedisCounter => {
   const redis = new Redis(url, {
     connectTimeout: times.connect,
     commandTimeout: timeout,
@@ -51,7 +53,7 @@ export const redisCounter = async (
     duration: period,
     insuranceLimiter: new RateLimiterMemory({ points, duration: period }),
   });
-  await new Promise<void>(resolve => {
+  const connected = new Promise<void>(resolve => {
     const late = setTimeout(resolve, times.connect);
     for (const event of ['ready', 'error'] as const)
       redis.once(event, () => {
@@ -61,6 +63,7 @@ export const redisCounter = async (
   });
   return {
     ...counterOver(limiter, period),
+    connected,
     close: async () => {
       closing = true;
       redis.disconnect();

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { approveWork, withdrawWork } from '../../domain/pay/approve.ts';
+import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
@@ -21,7 +22,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     if (!seat || seat.status === null) throw new ApiError('not_found');
     await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
-    const pay = await payOf(seat, planner !== null, transaction);
+    const { overridden = [], ...pay } = await payOf(seat, call, transaction);
     const now = sql<string>`date_trunc('second', now())`;
     const changed = await transaction.kysely
       .updateTable('assignments')
@@ -42,9 +43,9 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     if (planner === null) await storeEffectiveTimes({ field: 'id', id }, transaction);
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
-    const amount = 'pay_amount' in pay && pay.pay_amount !== null ? { pay_amount: Number(pay.pay_amount) } : {};
+    const amount = (pay.pay_amount ?? null) !== null ? { pay_amount: Number(pay.pay_amount) } : {};
     const data = { [FIELD]: planner, ...amount };
-    const entries = changed.map(() => ({ ...entry, data }));
+    const entries = changed.map(() => ({ ...entry, data, overridden }));
     await recordHistory(entries, call.principal.apiUser.id, transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });
@@ -66,11 +67,19 @@ const requireApprovable = async (
  * Approves or withdraws the work if that changes its state, and returns the new pay.
  * @throws ApiError validation_failed (422)
  */
-const payOf = async (seat: Seat, isApproved: boolean, transaction: Transaction) => {
-  const id = Number(seat.id);
+const payOf = async (
+  seat: Seat,
+  { body, parameters }: ActionCall<'assignments_approve'>,
+  transaction: Transaction,
+): Promise<Partial<Omit<Approval, 'errors'>>> => {
+  const isApproved = body[FIELD] !== null;
+  const assignmentId = Number(seat.id);
   if (seat.is_approved === isApproved) return {};
-  if (!isApproved) return withdrawWork(id, transaction);
-  const { errors, ...pay } = await approveWork(id, seat.worker.id, FIELD, transaction);
+  if (!isApproved) return withdrawWork(assignmentId, transaction);
+  const { errors, ...pay } = await approveWork(
+    { assignmentId, employeeId: seat.worker.id, field: FIELD, force: isOn(parameters, 'force') },
+    transaction,
+  );
   if (errors.length > 0) throw validationFailed(errors);
   return pay;
 };

@@ -2,8 +2,9 @@ import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { lockStaffing } from '../../domain/staffing/locks.ts';
 import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
-import { lockSeats, lockStaffing } from '../../domain/staffing/seats.ts';
+import { lockSeats, takeStaffing } from '../../domain/staffing/seats.ts';
 import { frozen, judge, type Seat, type Status, type Verdict } from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -11,9 +12,9 @@ import type { Rules } from '../../engine/rules.ts';
 /** The staffing rules for creating, changing and deleting single assignments. */
 export const assignments: Rules<Verdict> = {
   lock: async ({ id, body }, transaction) => {
-    if (id !== null) await lockSeats([id], transaction);
+    if (id !== null) await lockStaffing({ assignments: [id] }, transaction);
     else if (typeof body.employee_id === 'number' && typeof body.event_function_id === 'number')
-      await lockStaffing([body.employee_id], [body.event_function_id], transaction);
+      await lockStaffing({ employees: [body.employee_id], functions: [body.event_function_id] }, transaction);
   },
   check: async ({ before, after }, transaction, call) => {
     if (!after) return { errors: frozenBy(before) };
@@ -57,7 +58,7 @@ const seatOf = async (before: Values | null, after: Values, transaction: Transac
     return { ...seat, status: statusOf(before) };
   }
   const [employeeId, functionId] = [Number(after.employee_id), Number(after.event_function_id)];
-  const { workers, places } = await lockStaffing([employeeId], [functionId], transaction);
+  const { workers, places } = await takeStaffing({ employees: [employeeId], functions: [functionId] }, transaction);
   const [worker, place] = [workers.get(employeeId), places.get(functionId)];
   if (!worker || !place) throw new Error('An assignment refers to records that do not exist.');
   const { start, end } = place;

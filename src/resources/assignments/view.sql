@@ -8,7 +8,7 @@ select a.tenant_id, a.id, a.employee_id, a.event_function_id,
   coalesce(e.contact_id, p.contact_id) as contact_id,
   coalesce(e.planner_id, p.planner_id) as planner_id,
   coalesce(f.location_id, e.location_id) as location_id,
-  coalesce(a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id) as wage_profile_id,
+  coalesce(a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id, d.id) as wage_profile_id,
   a.event_function_id as "event_function.id",
   f.function_id as "event_function.function_id",
   f.description as "event_function.description",
@@ -59,6 +59,7 @@ left join events e on e.tenant_id = a.tenant_id and e.id = f.event_id
 left join projects p on p.tenant_id = a.tenant_id and p.id = e.project_id
 left join functions t on t.tenant_id = a.tenant_id and t.id = f.function_id
 left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
+left join wage_profiles d on d.tenant_id = a.tenant_id and d.is_default and not d.deleted
 left join locations fl on fl.tenant_id = a.tenant_id and fl.id = f.location_id
 left join locations el on el.tenant_id = a.tenant_id and el.id = e.location_id
 left join contacts c on c.tenant_id = a.tenant_id

@@ -45,6 +45,7 @@ export const candidates: Action<'eventFunctions_candidates'> = ({ id, principal 
     const found = employees.map(({ id: employee_id, firstname, lastname, qualifications }) => {
       const worker: Worker = {
         id: employee_id,
+        status: ACTIVE,
         qualifications: qualifications as number[],
         bookings: (booked.get(employee_id) ?? []).map(({ id: assignment_id, ...rest }) => ({ assignment_id, ...rest })),
         absences: absent.get(employee_id) ?? [],

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { changedTimes, type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { lockEvents } from '../../domain/staffing/locks.ts';
 import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
-import { lockEvents } from '../../domain/staffing/seats.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -18,9 +18,12 @@ export const eventFunctions: Rules<Booked> = {
   },
   follow: async ({ before, after }, transaction, call, booked) => {
     if (after && !before) await checkOrder(scope(Number(after.id)), transaction);
-    if (before && after && booked) {
+    const changed = before && after ? changedTimes(before, after) : [];
+    if (before && after && changed.length > 0) {
       await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
-      await storeEffectiveTimes(scope(Number(after.id)), transaction);
+      await storeEffectiveTimes(scope(Number(after.id)), transaction, changed);
+    }
+    if (after && booked) {
       await checkOrder(scope(Number(after.id)), transaction);
       await checkMoved(scope(Number(after.id)), booked, transaction, call);
     }

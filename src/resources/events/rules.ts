@@ -1,4 +1,9 @@
-import { type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import {
+  changedTimes,
+  type Scope,
+  storeEffectiveTimes,
+  touchFunctions,
+} from '../../domain/staffing/effective-times.ts';
 import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -6,7 +11,7 @@ import type { Rules } from '../../engine/rules.ts';
 /** A change of an event's times, or its return from the aborted ones, must not cause collisions of booked assignments. */
 export const events: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
-    if (id !== null && ['start', 'end', 'status'].some(name => Object.hasOwn(body, name)))
+    if (id !== null && [...times, 'status'].some(name => Object.hasOwn(body, name)))
       await lockBooked(scope(id), transaction);
   },
   check: async ({ before, after }, transaction) => {
@@ -14,13 +19,19 @@ export const events: Rules<Booked> = {
     return { errors: [], found: moved ? await bookedIn(scope(Number(before.id)), transaction) : undefined };
   },
   follow: async ({ before, after }, transaction, call, booked) => {
-    if (!before || !after || !booked) return;
-    await storeEffectiveTimes(scope(Number(after.id)), transaction);
-    await checkOrder(scope(Number(after.id)), transaction);
-    const field = isMoved(before, after) ? 'start' : 'status';
-    await checkMoved(scope(Number(after.id)), booked, transaction, call, field);
+    if (!before || !after) return;
+    const id = Number(after.id);
+    const changed = changedTimes(before, after);
+    if (changed.length === 0 && !booked) return;
+    await touchFunctions(id, changed, transaction);
+    await storeEffectiveTimes(scope(id), transaction, changed);
+    if (!booked) return;
+    await checkOrder(scope(id), transaction);
+    await checkMoved(scope(id), booked, transaction, call, isMoved(before, after) ? 'start' : 'status');
   },
 };
+
+const times = ['start', 'end', 'break_start', 'break_end'];
 
 const scope = (id: number): Scope => ({ field: 'event_id', id });
 

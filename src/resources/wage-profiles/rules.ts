@@ -1,29 +1,52 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
 import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
 import { isWithin, placesOf } from '../../domain/pay/money.ts';
+import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 const MOST = 999_999;
 
-/** Checks beyond the schema of wage types: unique ids, decimals in range, windows only for timed types. */
+/**
+ * Checks beyond the schema: one default, and wage types with unique ids, decimals in range, windows only for timed
+ * types.
+ */
 export const wageProfiles: Rules = {
-  check: async ({ before, after }) => {
-    if (!after || after.wage_types === before?.wage_types) return { errors: [] };
-    // If omitted, it is an empty list by the database's default.
-    const wageTypes = (after.wage_types ?? []) as unknown as readonly WageType[];
-    const errors = wageTypes.flatMap((wageType, index) => {
-      const isRepeated = wageTypes.findIndex(({ id }) => id === wageType.id) !== index;
-      const found = [
-        ...(isRepeated ? [unfit('not_unique', 'id', 'another wage type has the same id')] : []),
-        ...typeErrors(wageType),
-      ];
-      return found.map(({ code, member, says }) => {
-        const field = `wage_types.${index}.${member}`;
-        return fieldError(code, field, `${field}: ${says}.`);
-      });
-    });
-    return { errors };
+  check: async ({ before, after }, transaction) => {
+    if (!after) return { errors: [] };
+    const errors = isDefault(after) && !isDefault(before) ? await defaultErrors(transaction) : [];
+    return { errors: after.wage_types === before?.wage_types ? errors : [...errors, ...wageTypeErrors(after)] };
   },
+};
+
+const isDefault = (profile: Values | null): boolean => profile?.is_default === 1 && profile.deleted !== 1;
+
+const defaultErrors = async ({ kysely }: Transaction): Promise<readonly FieldError[]> => {
+  const other = await kysely
+    .selectFrom('wage_profiles')
+    .select('id')
+    .where('is_default', '=', true)
+    .where('deleted', '=', false)
+    .executeTakeFirst();
+  return other
+    ? [fieldError('not_unique', 'is_default', `is_default: the wage profile ${other.id} is the default already.`)]
+    : [];
+};
+
+const wageTypeErrors = (profile: Values): readonly FieldError[] => {
+  // If omitted, it is an empty list by the database's default.
+  const wageTypes = (profile.wage_types ?? []) as unknown as readonly WageType[];
+  return wageTypes.flatMap((wageType, index) => {
+    const isRepeated = wageTypes.findIndex(({ id }) => id === wageType.id) !== index;
+    const found = [
+      ...(isRepeated ? [unfit('not_unique', 'id', 'another wage type has the same id')] : []),
+      ...typeErrors(wageType),
+    ];
+    return found.map(({ code, member, says }) => {
+      const field = `wage_types.${index}.${member}`;
+      return fieldError(code, field, `${field}: ${says}.`);
+    });
+  });
 };
 
 /** An error of a member of a wage type. */

@@ -32,18 +32,65 @@ forEachApp(client => {
       );
     });
 
-    it('of an assignment without work pays nothing', async () => {
-      assert.equal((await payroll.approve(await payroll.assignment({ profile: null }))).body.pay_amount, 0);
+    const overriddenOf = async (id: number): Promise<string[]> =>
+      (await payroll.list(`/assignments/${id}/history`)).find(({ action }) => action === 'approval').overridden;
+
+    it('of an assignment with neither work nor wages is rejected, and pays 0 if it is forced', async () => {
+      const id = await payroll.assignment();
+      assertErrors(await payroll.approve(id), 'nothing_to_approve approved_by_planner_id');
+      assert.equal((await payroll.approve(id, '?force=true')).body.pay_amount, 0);
+      assert.deepEqual(await overriddenOf(id), ['nothing_to_approve']);
     });
 
-    it('of work needs a wage profile', async () => {
+    it('of wages without work pays them, unless all of them are disabled', async () => {
+      const id = await payroll.assignment();
+      const wage = await payroll.post('assignment-wages', { assignment_id: id, payable_amount: 20, is_disabled: 1 });
+      assertErrors(await payroll.approve(id), 'nothing_to_approve approved_by_planner_id');
+      await payroll.put(`/assignment-wages/${wage}`, { is_disabled: 0 });
+      assert.equal((await payroll.approve(id)).body.pay_amount, 20);
+    });
+
+    it('sums up amounts that are rounded half up to the cent, one by one', async () => {
+      const id = await payroll.assignment();
+      for (const payable_amount of [0.005, 0.005, 1.0049])
+        await payroll.post('assignment-wages', { assignment_id: id, payable_amount });
+      assert.equal((await payroll.approve(id)).body.pay_amount, 1.02);
+    });
+
+    it('of work needs a wage profile, and says where one is set', async () => {
       const id = await payroll.assignment({ profile: null });
       await payroll.work(id);
-      assertErrors(await payroll.approve(id), 'wage_profile_missing approved_by_planner_id');
-      assert.deepEqual(
-        (await worksOf(id)).map(({ is_approved }) => is_approved),
-        [0],
-      );
+      await payroll.withoutDefault(async () => {
+        const rejected = await payroll.approve(id, '?force=true');
+        assertErrors(rejected, 'wage_profile_missing approved_by_planner_id');
+        for (const place of ['event function', 'function', 'employee', 'is_default'])
+          assert.ok(rejected.body.errors[0].message.includes(place), rejected.text);
+        assert.deepEqual(
+          (await worksOf(id)).map(({ is_approved }) => is_approved),
+          [0],
+        );
+      });
+    });
+
+    it('of work for which the wage profile has no wage is rejected, and pays the rest if it is forced', async () => {
+      const night = { id: 1, name: 'Night', value: 20, windows: [{ from: '23:00', to: '06:00' }] };
+      const types: [wageTypes: readonly object[], pay: number][] = [
+        [[], 0],
+        [[{ id: 1, name: 'Hours' }], 0],
+        [[{ id: 1, name: 'On proposal', type: '4', value: 5 }], 0],
+        [[night], 80],
+      ];
+      for (const [wage_types, pay] of types) {
+        const id = await payroll.assignment({ profile: await payroll.profile(wage_types) });
+        await payroll.work(id);
+        assertErrors(await payroll.approve(id), 'wage_type_missing approved_by_planner_id');
+        assert.equal((await payroll.approve(id, '?force=true')).body.pay_amount, pay);
+        assert.deepEqual(await overriddenOf(id), ['wage_type_missing']);
+      }
+      const flat = [night, { id: 2, name: 'Flat', type: '3', value: 100 }];
+      const id = await payroll.assignment({ profile: await payroll.profile(flat) });
+      await payroll.work(id);
+      assert.equal((await payroll.approve(id)).body.pay_amount, 180);
     });
 
     it('is refused over approved work elsewhere, and over work that is told twice', async () => {
@@ -80,7 +127,7 @@ forEachApp(client => {
       const again = await payroll.approve(id);
       assert.deepEqual([again.body.pay_amount, again.body.wage_profile_id], [180, profile]);
       await payroll.withdraw(id);
-      assertErrors(await payroll.approve(id), 'wage_profile_missing approved_by_planner_id');
+      assert.equal((await payroll.approve(id)).body.pay_amount, 0, "by the tenant's default, at the rate 0");
     });
 
     it('taken back takes the pay and the approval of the work, but for accepted proposals, and all moves again', async () => {

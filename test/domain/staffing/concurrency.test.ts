@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call } from '../../../src/core/call/call.ts';
+import { lockEmployees } from '../../../src/domain/staffing/locks.ts';
 import { bookedIn, checkMoved, lockBooked } from '../../../src/domain/staffing/moves.ts';
-import { lockEmployees } from '../../../src/domain/staffing/workers.ts';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { insist, Staffing } from './scene.ts';
@@ -177,10 +177,9 @@ forEachApp((client, _, name) => {
   if (name === 'postgres')
     it('a move that finds out late who is booked begins again instead of waiting, as others may wait for it', async () => {
       const employee = await staffing.employee();
-      const event = await staffing.event(...span);
-      const place = await staffing.place(event);
+      const place = await staffing.shift(...span);
       const db = client.database.forTenant(client.tenant);
-      const scope = { field: 'event_id', id: event } as const;
+      const scope = { field: 'event_function_id', id: place } as const;
       const call = { parameters: [], principal: { apiUser: { id: 1 } } } as unknown as Call;
       const locked = Promise.withResolvers<void>();
       const release = Promise.withResolvers<void>();

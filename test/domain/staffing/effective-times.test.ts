@@ -46,11 +46,11 @@ forEachApp(client => {
     const eventId = await staffing.event(...event);
     const place = await staffing.place(eventId, { start: null, end: null });
     const id = await staffing.assignment(await staffing.employee(), place, 6);
-    await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() });
+    await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: await staffing.planner() });
     const later = ['2026-06-12T18:00:00Z', '2026-06-12T23:00:00Z'] as const;
     await put(`/events/${eventId}`, { start: later[0], end: later[1] });
     assert.deepEqual(await spanOf(id), event);
-    await put(`/assignments/${id}/approve`, { approved_by_planner_id: null });
+    await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: null });
     assert.deepEqual(await spanOf(id), later);
   });
 
@@ -68,5 +68,75 @@ forEachApp(client => {
       assert.deepEqual(spans, [[early, end], ...places.slice(1).map(() => [start, end])]);
       await Promise.all(places.map(place => put(`/event-functions/${place}`, { start: null })));
     }
+  });
+
+  it('what a move changes is marked as updated, in the functions and assignments that inherit it and in no others', async () => {
+    const eventId = await staffing.event(...event, {
+      break_start: '2026-06-12T18:00:00Z',
+      break_end: '2026-06-12T18:30:00Z',
+    });
+    const [inheriting, own] = [
+      await staffing.place(eventId),
+      await staffing.place(eventId, {
+        start: event[0],
+        end: event[1],
+        break_start: '2026-06-12T19:00:00Z',
+        break_end: '2026-06-12T19:30:00Z',
+      }),
+    ];
+    const approved = await staffing.assignment(await staffing.employee(), inheriting, 6);
+    await put(`/assignments/${approved}/approve`, { approved_by_planner_id: await staffing.planner() });
+    const paths = [
+      `/event-functions/${inheriting}`,
+      `/assignments/${await staffing.assignment(await staffing.employee(), inheriting)}`,
+      `/assignments/${approved}`,
+      `/event-functions/${own}`,
+      `/assignments/${await staffing.assignment(await staffing.employee(), own)}`,
+    ];
+    const old = '2020-01-01T00:00:00Z';
+    const touchedBy = async (path: string, body: object): Promise<boolean[]> => {
+      await client.database.forTenant(client.tenant).transaction(async ({ kysely }) => {
+        await kysely.updateTable('event_functions').set({ updated_at: old }).execute();
+        await kysely.updateTable('assignments').set({ updated_at: old }).execute();
+      });
+      await put(path, body);
+      return Promise.all(paths.map(async each => (await client.call('GET', each)).body.updated_at !== old));
+    };
+    assert.deepEqual(await touchedBy(`/events/${eventId}`, { end: '2026-06-12T23:00:00Z' }), [
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    assert.deepEqual(await touchedBy(`/events/${eventId}`, { break_end: '2026-06-12T18:45:00Z' }), [
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    assert.deepEqual(await touchedBy(`/events/${eventId}`, { description: 'New' }), [
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    assert.deepEqual(await touchedBy(`/event-functions/${own}`, { start: '2026-06-12T17:00:00Z' }), [
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    assert.deepEqual(await touchedBy(`/event-functions/${own}`, { break_start: '2026-06-12T19:10:00Z' }), [
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+    assert.deepEqual(await touchedBy(`/event-functions/${own}`, { quantity: 7 }), [false, false, false, true, false]);
   });
 });

@@ -41,7 +41,8 @@ forEachApp(client => {
       it('an approved or paid assignment does not move', async () => {
         const id = await assignment(await shift(), 6);
         assert.equal(
-          (await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() })).status,
+          (await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: await staffing.planner() }))
+            .status,
           200,
         );
         assert.equal(await change(id, 7), 'assignment_approved');
@@ -97,7 +98,7 @@ forEachApp(client => {
     assert.equal((await apply(id)).body.status, 3);
     assert.equal((await client.call('POST', `/assignments/${id}/apply`)).body.status, 3, 'without a body');
     await staffing.setStatus(id, 6);
-    await put(`/assignments/${id}/approve`, { approved_by_planner_id: await staffing.planner() });
+    await put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: await staffing.planner() });
     assertErrors(await apply(id), 'assignment_approved status');
   });
 

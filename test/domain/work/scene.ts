@@ -37,6 +37,13 @@ export class Payroll {
     return this.post('wage-profiles', { name: 'Hourly', wage_types: types });
   }
 
+  /** Runs `work` while the tenant has no default wage profile. */
+  async withoutDefault(work: () => Promise<void>): Promise<void> {
+    const [{ id }] = await this.list('/wage-profiles?is_default=1');
+    await this.put(`/wage-profiles/${id}`, { is_default: 0 });
+    await work().finally(() => this.put(`/wage-profiles/${id}`, { is_default: 1 }));
+  }
+
   /** A confirmed assignment of a new employee, paid by a new profile (of the event function) unless told otherwise. */
   async assignment({
     profile,

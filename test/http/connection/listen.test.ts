@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
+import { generate } from 'selfsigned';
 import { listen } from '../../../src/http/connection/listen.ts';
 import { rows, startApi } from '../support/api.ts';
 
@@ -34,6 +35,22 @@ describe('one port', () => {
     }
     await once(socket, 'close');
     assert.equal(statusOf(answer), 403);
+    await api.close();
+  });
+
+  it('presents another certificate once it is certified anew', async () => {
+    const api = await startApi();
+    const names = async () => {
+      const socket = connectTls({ port: api.port, host: '127.0.0.1', rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      const { subject } = socket.getPeerCertificate();
+      socket.destroy();
+      return subject.CN;
+    };
+    assert.equal(await names(), 'localhost');
+    const made = await generate([{ name: 'commonName', value: 'other.test' }], { keyType: 'ec', curve: 'P-256' });
+    api.listener.certify({ cert: made.cert, key: made.private });
+    assert.equal(await names(), 'other.test');
     await api.close();
   });
 

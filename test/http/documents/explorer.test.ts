@@ -51,6 +51,30 @@ describe('the explorer', async () => {
     assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD']);
   });
 
+  it('is where a plain GET of / leads', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, text } = await get('/', {}, method);
+      assert.deepEqual([status, headers.location, text], [302, '/api/v1/docs', '']);
+    }
+    assert.equal(codeOf(await get('/', { Host: 'nobody.test' })), 'tenant_not_found');
+  });
+
+  it('leaves any other request of / to the API', async () => {
+    for (const [path, method] of [
+      ['/', 'POST'],
+      ['/', 'PUT'],
+      ['/', 'DELETE'],
+      ['/', 'PATCH'],
+      ['/?a=1', 'GET'],
+      ['//', 'GET'],
+      ['/.json', 'GET'],
+      ['/api/v1', 'GET'],
+      ['/api/v1/', 'GET'],
+    ] as const)
+      assert.equal((await get(path, {}, method)).status, 401, `${method} ${path}`);
+    assert.equal((await get('/', {}, 'OPTIONS')).status, 204);
+  });
+
   it('is of a tenant, and at its own paths only', async () => {
     assert.equal(codeOf(await get('/api/v1/docs', { Host: 'nobody.test' })), 'tenant_not_found');
     for (const path of ['/api/v1/docs/', '/api/v1/docs/package.json', '/api/v1/docs/../../package.json', '/docs'])

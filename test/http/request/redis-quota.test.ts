@@ -16,7 +16,11 @@ describe('redisCounter', { skip }, () => {
     info: () => answersAgain.resolve(),
   };
   // A busy machine is not a Redis that is down.
-  const newCounter = (url = redis.url) => redisCounter(url, 60, log, 60_000);
+  const newCounter = async (url = redis.url) => {
+    const counter = redisCounter(url, 60, log, 60_000);
+    await counter.connected;
+    return counter;
+  };
 
   before(async () => {
     redis = await startRedis(program ?? '');

@@ -33,7 +33,7 @@ forEachApp((client, app) => {
       assert.deepEqual(await payroll.wages(id), []);
     });
 
-    it('are of the event function’s terms, else of its function’s, else of the employee’s', async () => {
+    it('are of the event function’s terms, else of its function’s, else of the employee’s, else of the default’s', async () => {
       const profile = (name: string) => payroll.profile([{ id: 1, name, value: 10 }]);
       const [ofPlace, ofFunction, ofEmployee] = [
         await profile('place'),
@@ -44,6 +44,7 @@ forEachApp((client, app) => {
         [ofPlace, ofFunction, ofEmployee, 'place'],
         [null, ofFunction, ofEmployee, 'function'],
         [null, null, ofEmployee, 'employee'],
+        [null, null, null, 'hours'],
       ] as const) {
         const function_id = await payroll.post('functions', { name: 'Bar', wage_profile_id: task });
         const employee = await payroll.staffing.employee({ wage_profile_id: person });
@@ -60,8 +61,10 @@ forEachApp((client, app) => {
     it('are none without a wage profile, and come when the next derivation has one', async () => {
       const employee = await payroll.staffing.employee();
       const id = await payroll.assignment({ profile: null, employee });
-      await payroll.work(id);
-      assert.deepEqual(await payroll.wages(id), []);
+      await payroll.withoutDefault(async () => {
+        await payroll.work(id);
+        assert.deepEqual(await payroll.wages(id), []);
+      });
       await payroll.put(`/employees/${employee}`, { wage_profile_id: await payroll.profile() });
       assert.equal((await payroll.approve(id)).body.pay_amount, 130.5 + 14.5 + 12.3);
     });

@@ -73,7 +73,7 @@ forEachApp(client => {
       assert.equal((await historyOf(id)).length, 1);
       for (const [action, body] of [
         ['time', { end: span[1] }],
-        ['approve', { approved_by_planner_id: planner }],
+        ['approve?force=true', { approved_by_planner_id: planner }],
         ['pay', { paid_on: '2027-07-01T10:00:00Z' }],
       ] as const)
         assert.deepEqual(await put(action, body), { ...(await put(action, body)) });
@@ -106,7 +106,7 @@ forEachApp(client => {
     it('goes with its assignment, unless that is approved', async () => {
       const id = await staffing.newAssignment(...span, 6);
       const approve = (approved_by_planner_id: number | null) =>
-        client.call('PUT', `/assignments/${id}/approve`, { body: { approved_by_planner_id } });
+        client.call('PUT', `/assignments/${id}/approve?force=true`, { body: { approved_by_planner_id } });
       assert.equal((await approve(await staffing.planner())).status, 200);
       assertErrors(await client.call('DELETE', `/assignments/${id}`), 'assignment_approved is_approved');
       assert.equal((await approve(null)).status, 200);

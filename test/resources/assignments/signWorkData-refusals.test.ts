@@ -11,7 +11,9 @@ forEachApp((client, app) => {
     it('is refused as a whole, with everything that stands against it', async () => {
       const event = await site.event();
       const [good, approved] = [await site.assignment(event), await site.assignment(event)];
-      await client.call('PUT', `/assignments/${approved}/approve`, { body: { approved_by_planner_id: site.planner } });
+      await client.call('PUT', `/assignments/${approved}/approve?force=true`, {
+        body: { approved_by_planner_id: site.planner },
+      });
       const answer = await site.sign(
         [
           {
@@ -105,7 +107,9 @@ forEachApp((client, app) => {
         'overlapping_work_time items.0.work_times.2.start',
       );
       assert.equal((await site.sign([{ assignment_id: id, work_times: touching }])).status, 200);
-      await client.call('PUT', `/assignments/${id}/approve`, { body: { approved_by_planner_id: site.planner } });
+      await client.call('PUT', `/assignments/${id}/approve?force=true`, {
+        body: { approved_by_planner_id: site.planner },
+      });
       await client.call('PUT', `/assignments/${id}/pay`, { body: { paid_on: end } });
       assertErrors(
         await site.sign([{ assignment_id: id, work_times: [], wages: [{ wage_type_id: 3, value: 1 }] }]),
@@ -115,6 +119,8 @@ forEachApp((client, app) => {
 
     it('has wages of known terms only, and of tenants with payroll', async () => {
       const wages = [{ wage_type_id: 3, value: 1 }];
+      const [standard] = (await client.call('GET', '/wage-profiles?is_default=1')).body;
+      await client.call('PUT', `/wage-profiles/${standard.id}`, { body: { is_default: 0 } });
       const employee = await site.staffing.employee({ wage_profile_id: null });
       const id = await site.staffing.assignment(employee, await site.place(await site.event()), 6);
       assertErrors(

@@ -7,6 +7,42 @@ import { forEachApp } from '../../support/for-each-app.ts';
 forEachApp(client => {
   const payroll = new Payroll(client);
 
+  describe('the default wage profile', () => {
+    const put = (id: number, body: object) => payroll.put(`/wage-profiles/${id}`, body);
+    const oneTypes = [{ id: 1, name: 'Hours', value: 10 }];
+
+    it('of a new tenant pays hours at the rate 0, and its name says so', async () => {
+      const [profile] = await payroll.list('/wage-profiles?is_default=1');
+      assert.match(profile.name, /hours are paid 0/);
+      assert.deepEqual(profile.wage_types, [{ id: 1, name: 'hours', type: '1', unit: 'hour', value: 0 }]);
+    });
+
+    it('is the only one that is not deleted', async () => {
+      const [{ id: first }] = await payroll.list('/wage-profiles?is_default=1');
+      const second = await payroll.profile(oneTypes);
+      const rejected = await put(second, { is_default: 1 });
+      assert.deepEqual(errorsOf(rejected), [['not_unique', 'is_default']]);
+      assert.ok(rejected.body.errors[0].message.includes(String(first)), rejected.text);
+      assert.equal((await put(first, { deleted: 1 })).status, 200);
+      assert.equal((await put(second, { is_default: 1 })).status, 200);
+      assert.deepEqual(errorsOf(await put(first, { deleted: 0 })), [['not_unique', 'is_default']]);
+      assert.equal((await put(second, { is_default: 0 })).status, 200);
+      assert.equal((await put(first, { deleted: 0 })).status, 200);
+    });
+
+    it('applies where no other does, also as the default of a filter and of wage proposals', async () => {
+      const [{ id: profile }] = await payroll.list('/wage-profiles?is_default=1');
+      const id = await payroll.assignment({ profile: null });
+      const shown = await payroll.list(`/assignments?id=${id}&wage_profile_id=${profile}`);
+      assert.deepEqual(
+        shown.map(({ wage_profile_id }) => wage_profile_id),
+        [profile],
+      );
+      const proposal = await payroll.post('wage-proposals', { assignment_id: id, wage_type_id: 1, value: 2 });
+      assert.equal((await payroll.list(`/wage-proposals?id=${proposal}`))[0]['wage_type.name'], 'hours');
+    });
+  });
+
   describe('a wage profile', () => {
     const wrong: readonly [says: string, types: unknown[], code: string, place: string][] = [
       ['has no name', [{ id: 1 }], 'not_empty', '0.name'],
