@@ -9,6 +9,8 @@ import { history as assignments_history } from '../src/resources/assignments/his
 import { openActions as assignments_openActions } from '../src/resources/assignments/openActions.ts';
 import { readReportingForms as assignments_readReportingForms } from '../src/resources/assignments/readReportingForms.ts';
 import { listReportingForms as assignments_listReportingForms } from '../src/resources/assignments/listReportingForms.ts';
+import { createMany as assignments_createMany } from '../src/resources/assignments/createMany.ts';
+import { move as assignments_move } from '../src/resources/assignments/move.ts';
 import { setStatus as assignments_setStatus } from '../src/resources/assignments/setStatus.ts';
 import { setStatuses as assignments_setStatuses } from '../src/resources/assignments/setStatuses.ts';
 import { apply as assignments_apply } from '../src/resources/assignments/apply.ts';
@@ -37,6 +39,8 @@ export const actions = {
   assignments_openActions,
   assignments_readReportingForms,
   assignments_listReportingForms,
+  assignments_createMany,
+  assignments_move,
   assignments_setStatus,
   assignments_setStatuses,
   assignments_apply,

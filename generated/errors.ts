@@ -132,6 +132,26 @@ export const catalogue = {
     message: 'Other records still refer to this one.',
     description: 'First delete or change the records that refer to this one.',
   },
+  assignment_approved: {
+    status: 409,
+    message: 'The assignment has been approved.',
+    description: 'Withdraw the approval of the assignment first.',
+  },
+  assignment_paid: {
+    status: 409,
+    message: 'The assignment has been paid.',
+    description: 'Withdraw the payment and the approval of the assignment first.',
+  },
+  checkin_order: {
+    status: 409,
+    message: 'Later check-ins depend on this one.',
+    description: 'Delete the later check-ins or livestamps first.',
+  },
+  request_blocked: {
+    status: 409,
+    message: 'The availability request is blocked.',
+    description: 'Reset `blocked_at` of the availability request first, or use `force`.',
+  },
   field_deleted: {
     status: 410,
     message: 'The field has been deleted.',
@@ -217,6 +237,7 @@ export const fieldCatalogue = {
   event_not_active: { message: 'The event is not active.' },
   assignment_approved: { message: 'The assignment has been approved.' },
   assignment_paid: { message: 'The assignment has been paid.' },
+  assignment_billed: { message: 'The assignment has been billed.' },
   not_approved: { message: 'The assignment has not been approved.' },
   outside_checkin_window: { message: 'The time is outside the check-in window.' },
   checkin_order: { message: 'The check-in is out of order.' },

@@ -9,5 +9,8 @@ export const readParameters = ['fields', 'embed'] as const;
 /** The query parameters of listings that are not filters. */
 export const listParameters = [...readParameters, 'sort', 'limit', 'cursor', 'count'] as const;
 
+/** The request headers that the HTTP layer reads, in lower case. */
+export const httpHeaders = ['x-request-id', 'if-none-match', 'if-match', 'idempotency-key'] as const;
+
 export type HttpParameter = (typeof httpParameters)[number];
 export type ListParameter = (typeof listParameters)[number];

@@ -20,6 +20,10 @@ create function assignment_undecided(status integer) returns boolean
 create function event_open(status integer) returns boolean
   language sql immutable parallel safe return status in (1, 2);
 
+-- Statuses (event): Take place, may, or have.
+create function event_kept(status integer) returns boolean
+  language sql immutable parallel safe return status in (1, 2, 3);
+
 -- Statuses (event): Do not take place: their assignments take no time and fill no place.
 create function event_aborted(status integer) returns boolean
   language sql immutable parallel safe return status in (5);

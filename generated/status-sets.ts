@@ -15,6 +15,9 @@ export const assignmentUndecided = [1, 3, 4, 5] as const;
 /** Statuses (event): Will take place, or may. */
 export const eventOpen = [1, 2] as const;
 
+/** Statuses (event): Take place, may, or have. */
+export const eventKept = [1, 2, 3] as const;
+
 /** Statuses (event): Do not take place: their assignments take no time and fill no place. */
 export const eventAborted = [5] as const;
 

@@ -21,13 +21,13 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
-    billing_profile_id: number | null;
-    billing_component_id: number | null;
-    quantity: NullableDecimal;
-    unit: string | null;
-    rate: NullableDecimal;
+    billing_profile_id: number;
+    billing_component_id: number;
+    quantity: Decimal;
+    unit: OneOf<'hour' | 'day' | 'flat'>;
+    rate: Decimal;
     factor: Decimal;
-    billable_amount: NullableDecimal;
+    billable_amount: Decimal;
     currency: Generated<string>;
     is_disabled: Generated<boolean>;
     is_valid: Generated<boolean>;
@@ -39,15 +39,15 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
-    billing_profile_id: number | null;
-    billing_component_id: number | null;
+    billing_profile_id: number;
+    billing_component_id: number;
     client_id: number | null;
     project_id: number;
-    quantity: NullableDecimal;
-    unit: string | null;
-    rate: NullableDecimal;
+    quantity: Decimal;
+    unit: OneOf<'hour' | 'day' | 'flat'>;
+    rate: Decimal;
     factor: Decimal;
-    billable_amount: NullableDecimal;
+    billable_amount: Decimal;
     currency: string;
     is_disabled: boolean;
     is_valid: boolean;
@@ -253,7 +253,7 @@ export interface Tables {
     external_id: string | null;
     function_id: number | null;
     rate: Decimal;
-    unit: string | null;
+    unit: GeneratedOneOf<'hour' | 'day' | 'flat'>;
     factor: Decimal;
     min_quantity: NullableDecimal;
     tax_rate: NullableDecimal;
@@ -698,7 +698,7 @@ export interface Tables {
     break_start: string | null;
     break_end: string | null;
     remarks: string | null;
-    source: GeneratedOneOf<1 | 2>;
+    source: GeneratedOneOf<1 | 2 | 3>;
     status: GeneratedOneOf<1 | 2 | 3>;
     signed_by_type: NullableOneOf<'contact' | 'planner' | 'team_leader'>;
     signed_by_id: number | null;
@@ -718,7 +718,7 @@ export interface Tables {
     break_start: string | null;
     break_end: string | null;
     remarks: string | null;
-    source: OneOf<1 | 2>;
+    source: OneOf<1 | 2 | 3>;
     status: OneOf<1 | 2 | 3>;
     signed_by_type: NullableOneOf<'contact' | 'planner' | 'team_leader'>;
     signed_by_id: number | null;
@@ -764,9 +764,9 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
-    action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal'>;
+    action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
-    to_status: OneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
+    to_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     data: NullableJson<Readonly<Record<string, unknown>>>;
     overridden: Json<readonly string[]>;
     api_user_id: number | null;
@@ -795,13 +795,13 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
-    billing_profile_id: { type: 'bigint', nullable: true },
-    billing_component_id: { type: 'bigint', nullable: true },
-    quantity: { type: 'numeric(14,4)', nullable: true },
-    unit: { type: 'text', nullable: true },
-    rate: { type: 'numeric(14,4)', nullable: true },
+    billing_profile_id: { type: 'bigint', nullable: false },
+    billing_component_id: { type: 'bigint', nullable: false },
+    quantity: { type: 'numeric(14,4)', nullable: false },
+    unit: { type: 'text', nullable: false },
+    rate: { type: 'numeric(14,4)', nullable: false },
     factor: { type: 'numeric(14,4)', nullable: false },
-    billable_amount: { type: 'numeric(14,4)', nullable: true },
+    billable_amount: { type: 'numeric(14,4)', nullable: false },
     currency: { type: 'text', nullable: false },
     is_disabled: { type: 'boolean', nullable: false },
     is_valid: { type: 'boolean', nullable: false },
@@ -813,15 +813,15 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
-    billing_profile_id: { type: 'bigint', nullable: true },
-    billing_component_id: { type: 'bigint', nullable: true },
+    billing_profile_id: { type: 'bigint', nullable: false },
+    billing_component_id: { type: 'bigint', nullable: false },
     client_id: { type: 'bigint', nullable: true },
     project_id: { type: 'bigint', nullable: false },
-    quantity: { type: 'numeric(14,4)', nullable: true },
-    unit: { type: 'text', nullable: true },
-    rate: { type: 'numeric(14,4)', nullable: true },
+    quantity: { type: 'numeric(14,4)', nullable: false },
+    unit: { type: 'text', nullable: false },
+    rate: { type: 'numeric(14,4)', nullable: false },
     factor: { type: 'numeric(14,4)', nullable: false },
-    billable_amount: { type: 'numeric(14,4)', nullable: true },
+    billable_amount: { type: 'numeric(14,4)', nullable: false },
     currency: { type: 'text', nullable: false },
     is_disabled: { type: 'boolean', nullable: false },
     is_valid: { type: 'boolean', nullable: false },
@@ -1027,7 +1027,7 @@ export const columns = {
     external_id: { type: 'text', nullable: true },
     function_id: { type: 'bigint', nullable: true },
     rate: { type: 'numeric(14,4)', nullable: false },
-    unit: { type: 'text', nullable: true },
+    unit: { type: 'text', nullable: false },
     factor: { type: 'numeric(14,4)', nullable: false },
     min_quantity: { type: 'numeric(14,4)', nullable: true },
     tax_rate: { type: 'numeric(14,4)', nullable: true },
@@ -1540,7 +1540,7 @@ export const columns = {
     assignment_id: { type: 'bigint', nullable: false },
     action: { type: 'text', nullable: false },
     from_status: { type: 'integer', nullable: true },
-    to_status: { type: 'integer', nullable: false },
+    to_status: { type: 'integer', nullable: true },
     data: { type: 'jsonb', nullable: true },
     overridden: { type: 'jsonb', nullable: false },
     api_user_id: { type: 'bigint', nullable: true },

@@ -70,7 +70,7 @@ describe('the source', () => {
     );
     assert.deepEqual(
       importers(target => target === 'pg'),
-      ['src/db/pool.ts'],
+      ['src/db/pool/pool.ts'],
     );
     assert.deepEqual(
       importers(target => target === 'kysely').filter(file => folderOf(file) === 'http'),

@@ -94,7 +94,8 @@ describe('a server behind a proxy that asks for its readiness', () => {
     const asked = performance.now();
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    while (((await readinessOf(instance)) as { reason?: string } | null)?.reason !== 'stopping');
+    while (((await readinessOf(instance)) as { reason?: string } | null)?.reason !== 'stopping')
+      assert.equal(child.exitCode, null, 'It has ended without being reported as stopping.');
     for (let left = 3; left > 0; left--) assert.deepEqual(await ask(port, agent), { status: 200, connection: 'close' });
     assert.equal((await ended)[0], 0);
     assert.ok(performance.now() - asked >= delay * 1000);

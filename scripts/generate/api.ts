@@ -69,7 +69,7 @@ const without = (keywords: readonly string[], value: unknown): unknown =>
     JSON.stringify(value, (key, member) => (keywords.includes(key) && typeof member === 'string' ? undefined : member)),
   );
 
-/** Removes filters, which an action passes on unparsed, and error responses, which it throws. */
+/** Removes filters, which an action passes on unparsed, error responses, which it throws, and what rendering adds. */
 const actionOf = (
   { parameters, responses, ...operation }: Members,
   shownBy: (schema: Schema) => Shown | null,
@@ -78,12 +78,20 @@ const actionOf = (
   parameters: (parameters as Members[]).filter(parameter => filterTypeOf(parameter) === undefined),
   responses: mapMembers(responses as Readonly<Record<string, Response>>, (response, status) => {
     if (Number(status) >= 300) return undefined;
-    const shown = shownBy(response.content?.['application/json']?.schema ?? {});
-    return shown
-      ? { ...response, content: { 'application/json': { schema: { type: 'object', shows: shown } } } }
-      : response;
+    const headers = ownHeaders(response);
+    const { 'application/json': json, ...others } = response.content ?? {};
+    if (!json) return { ...response, headers, ...(response.content && { content: others }) };
+    const shown = shownBy(json.schema ?? {});
+    const schema = shown ? { type: 'object', shows: shown } : json.schema;
+    return { ...response, headers, content: { 'application/json': { schema } } };
   }),
 });
+
+/** Returns the headers that a response declares itself: those that all responses have are added when it is sent. */
+const ownHeaders = ({ headers = {} }: Response): Members =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, header]) => ('$ref' in header ? [] : [[name.toLowerCase(), header]])),
+  );
 
 interface Schema {
   readonly $ref?: string;
@@ -91,6 +99,7 @@ interface Schema {
 }
 
 interface Response {
+  readonly headers?: Readonly<Record<string, object>>;
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 

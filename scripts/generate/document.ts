@@ -1,9 +1,10 @@
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
-import { arrangeDocument } from './arrange.ts';
+import { arrangeDocument } from './document/arrange.ts';
+import { declareExchange } from './document/exchange.ts';
+import { shareResponses } from './document/share-responses.ts';
 import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
-import { shareResponses } from './share-responses.ts';
 
 /** Returns the program's OpenAPI 3.1 document, with repeated responses moved to its components. */
 export const emitDocument = async (program: Program): Promise<OpenAPI3Document> => {
@@ -14,7 +15,8 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   });
   if (!service || service.versioned) throw new Error('The spec must define exactly one service, without versions.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  return arrangeDocument(shareResponses(declareFormats(program, service.document as OpenAPI3Document)));
+  const emitted = declareFormats(program, service.document as OpenAPI3Document);
+  return arrangeDocument(shareResponses(declareExchange(program, emitted)));
 };
 
 /** A JSON Schema or a part of one. */

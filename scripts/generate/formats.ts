@@ -48,18 +48,29 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Record<string, object> }>>;
 }
 
-/** Adds the additional formats of listings to the document. */
+/**
+ * Adds the formats to the document: those of all responses wherever there is JSON, with its schema, and the additional ones of
+ * listings with schemas of their own.
+ */
 export const declareFormats = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
-  const formats = formatsOf(program).filter(({ listingsOnly }) => listingsOnly);
+  const [json, ...others] = formatsOf(program);
+  if (!json) return document;
   const listings = listingsOf(program);
   const items = Object.values(document.paths as Record<string, Record<string, Operation>>);
   for (const { operationId, responses } of items.flatMap(item => Object.values(item))) {
-    const { content } = responses['200'] ?? {};
-    if (!content || !listings.has(operationId)) continue;
-    for (const { name, mediaType } of formats)
-      content[mediaType] = { schema: { $ref: `#/components/schemas/${schemaName(name)}` } };
+    for (const [status, { content }] of Object.entries(responses)) {
+      const shown = content?.[json.mediaType];
+      if (!content || !shown) continue;
+      const isListing = status === '200' && listings.has(operationId);
+      for (const { name, mediaType, listingsOnly } of others) {
+        if (!listingsOnly) content[mediaType] = shown;
+        else if (isListing) content[mediaType] = { schema: { $ref: `#/components/schemas/${schemaName(name)}` } };
+      }
+    }
   }
-  const schemas = formats.map(({ name, description }) => [schemaName(name), { type: 'string', description }]);
+  const schemas = others
+    .filter(({ listingsOnly }) => listingsOnly)
+    .map(({ name, description }) => [schemaName(name), { type: 'string', description }]);
   const { components } = document;
   return {
     ...document,

@@ -19,18 +19,21 @@ export interface ReservedParameters {
   readonly read: readonly string[];
   /** Parameters that only listings have. */
   readonly list: readonly string[];
+  /** Headers that the HTTP layer reads, in lower case. */
+  readonly headers: readonly string[];
 }
 
-/** Returns the reserved parameters that spec/conventions/parameters.tsp declares. */
+/** Returns the reserved parameters that the spec's conventions declare. */
 export const reservedParameters = (program: Program): ReservedParameters => {
   const namesOf = (model: string) => [...(namespaceOf(program).models.get(model)?.properties.keys() ?? [])];
-  const http = [...namesOf('ResponseParameters'), ...namesOf('CallbackParameters')];
-  const read = namesOf('ReadParameters').filter(name => !http.includes(name));
-  return { http, read, list: namesOf('ListParameters').filter(name => ![...http, ...read].includes(name)) };
+  const read = namesOf('ReadParameters');
+  const list = namesOf('ListParameters').filter(name => !read.includes(name));
+  const headers = ['RequestHeaders', 'CacheHeaders', 'PreconditionHeaders', 'IdempotencyHeaders'].flatMap(namesOf);
+  return { http: namesOf('FormParameters'), read, list, headers: headers.map(name => name.toLowerCase()) };
 };
 
 /** Returns generated/parameters.ts: the reserved query parameters. */
-export const emitParameters = ({ parameters: { http, read, list } }: Facts): string => `${header}
+export const emitParameters = ({ parameters: { http, read, list, headers } }: Facts): string => `${header}
 /** The query parameters that the HTTP layer reads. */
 export const httpParameters = ${print(http)} as const;
 
@@ -39,6 +42,9 @@ export const readParameters = ${print(read)} as const;
 
 /** The query parameters of listings that are not filters. */
 export const listParameters = [...readParameters, ${list.map(name => print(name)).join(', ')}] as const;
+
+/** The request headers that the HTTP layer reads, in lower case. */
+export const httpHeaders = ${print(headers)} as const;
 
 export type HttpParameter = (typeof httpParameters)[number];
 export type ListParameter = (typeof listParameters)[number];

@@ -52,7 +52,14 @@ export const $decorators = {
     unjournalled: flagMark('unjournalled'),
     rules: flagMark('rules'),
     relation,
-    references: valueMark('references'),
+    references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>
+      setMark(context, 'references', target, { resource, by }),
+    referencesOneOf: (
+      context: DecoratorContext,
+      target: ModelProperty,
+      field: string,
+      resources: Readonly<Record<string, string>>,
+    ): void => setMark(context, 'referencesOneOf', target, { field, resources }),
     derived: valueMark('derived'),
     computed: flagMark('computed'),
     gathered: flagMark('gathered'),

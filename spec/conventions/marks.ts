@@ -22,7 +22,8 @@ export interface Marks {
   unjournalled: { target: Model; value: true };
   rules: { target: Model; value: true };
   relations: { target: Model; value: readonly RelationMark[] };
-  references: { target: ModelProperty; value: string };
+  references: { target: ModelProperty; value: ReferenceMark };
+  referencesOneOf: { target: ModelProperty; value: { field: string; resources: Readonly<Record<string, string>> } };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
   gathered: { target: ModelProperty; value: true };
@@ -44,6 +45,12 @@ export interface Marks {
   serves: { target: Interface; value: Model };
   nested: { target: Interface; value: NestedMark };
   recordId: { target: ModelProperty; value: true };
+}
+
+/** A reference to records of a resource by their ids or, if given, by the field `by`. */
+export interface ReferenceMark {
+  readonly resource: string;
+  readonly by: string | undefined;
 }
 
 /** The nested resource that an interface serves. */

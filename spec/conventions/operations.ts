@@ -41,13 +41,13 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
     if (!isIn(program, field, 'Read')) continue;
     const kind = kindOf(program, field.type);
     if (!kind) continue;
-    // A nested listing's path has a parameter of that name; TypeSpec can't declare both.
-    if (isPlaced(program, parameters.get(field.name))) continue;
+    // A nested listing's path may have a parameter of that name, and TypeSpec can't declare both.
+    const name = isPlaced(program, parameters.get(field.name)) ? `${field.name}[]` : field.name;
     const text = `Filters by \`${field.name}\`. ${operators[kind.items ? 'array' : kind.type]}`;
     // An operation derived from another copies its parameters together with these decorators.
     const property = program.checker.createType({
       kind: 'ModelProperty',
-      name: field.name,
+      name,
       type: $(program).builtin.string,
       optional: true,
       decorators: [
@@ -57,7 +57,7 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
       ],
       model: target.parameters,
     }) as ModelProperty;
-    parameters.set(field.name, program.checker.finishType(property));
+    parameters.set(name, program.checker.finishType(property));
   }
 };
 
@@ -65,10 +65,8 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
 export const addSharedParameters = ({ program }: DecoratorContext, target: Operation): void => {
   const method = getOperationVerb(program, target);
   const verb = markOf(program, 'verb', target);
-  const parameters = target.parameters.properties;
+  spread(program, target, 'RequestHeaders');
   if (method === 'get') spread(program, target, 'CacheHeaders');
-  // Only JSON can be passed to a callback function.
-  if (method === 'get' && parameters.has('envelope')) spread(program, target, 'CallbackParameters');
   if (method === 'post' || method === 'put') spread(program, target, 'IdempotencyHeaders');
   if (verb === 'update' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
 };

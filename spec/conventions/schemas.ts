@@ -56,10 +56,13 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
   const model = $(program).model.create({ name: names[shape](resource.name) + within(given), properties: {} });
   made.set(resource, model);
   const phase = phases[shape];
-  for (const property of fieldsOf(program, resource, phase)) addField(program, model, property, shape, given);
+  // An update may contain a record as it was read.
+  for (const property of fieldsOf(program, resource, shape === 'update' ? 'Read' : phase)) {
+    if (isIn(program, property, phase)) addField(program, model, property, shape, given);
+    else addReadOnly(program, model, property);
+  }
   if (shape === 'related') addRelations(program, model, resource);
-  // An update may contain a record as it was read, read-only fields included.
-  if (shape !== 'update') seal(program, model, resource);
+  seal(program, model, resource);
   setExtension(
     program,
     model,
@@ -101,10 +104,26 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
     model: target,
     sourceProperty: property,
   });
-  if (shape !== 'create') delete copy.defaultValue;
+  if (shape === 'create') describeDefault(program, copy);
+  delete copy.defaultValue;
   const path = markOf(program, 'derived', property);
   if (path) setExtension(program, copy, 'x-derived', path);
   target.properties.set(copy.name, copy);
+};
+
+/** Adds a field's default value to its description: as the keyword `default`, generated clients would require the field. */
+const describeDefault = (program: Program, field: ModelProperty): void => {
+  if (field.defaultValue === undefined) return;
+  const value = JSON.stringify(serializeValueAsJson(program, field.defaultValue, field.type));
+  setExtension(program, field, 'description', `${getDoc(program, field) ?? ''} Default: \`${value}\`.`);
+};
+
+/** Adds a field that the body may contain but not change. */
+const addReadOnly = (program: Program, target: Model, { name, type }: ModelProperty): void => {
+  const property = $(program).modelProperty.create({ name, type, optional: true });
+  property.model = target;
+  setExtension(program, property, 'readOnly', true);
+  target.properties.set(name, property);
 };
 
 /** Returns the type in requests, where flags and date-times have more forms than in responses. */
@@ -125,7 +144,7 @@ const inputType = (program: Program, type: Type): Type => {
   return type.kind === 'Model' ? inputModel(program, type) : type;
 };
 
-/** Returns the model or list with the request forms of all flags at any depth; the same object if it has none. */
+/** Returns the model or list with the request forms of all flags and no defaults at any depth; the same object if it has none. */
 const inputModel = (program: Program, model: Model): Model => {
   if (model.name === 'Array') {
     const item = model.indexer?.value as Type;
@@ -138,15 +157,16 @@ const inputModel = (program: Program, model: Model): Model => {
   // Ends the recursion of a model that contains itself.
   made.set(model, model);
   const properties = [...model.properties.values()];
-  if (properties.every(({ type }) => inputMember(program, type) === type)) return model;
+  if (properties.every(({ type, defaultValue }) => !defaultValue && inputMember(program, type) === type)) return model;
   const input = $(program).model.create({ name: `${model.name}Input`, properties: {} });
   if (model.indexer) input.indexer = model.indexer;
   for (const property of properties) {
     const type = inputMember(program, property.type);
-    input.properties.set(
-      property.name,
-      program.checker.cloneType(property, { type, model: input, sourceProperty: property }),
-    );
+    const optional = property.optional || property.defaultValue !== undefined;
+    const copy = program.checker.cloneType(property, { type, optional, model: input, sourceProperty: property });
+    describeDefault(program, copy);
+    delete copy.defaultValue;
+    input.properties.set(property.name, copy);
   }
   for (const [key, value] of getExtensions(program, model)) setExtension(program, input, key, value);
   setExtension(program, input, 'description', getDoc(program, model) ?? '');

@@ -18,23 +18,6 @@ const registered = ([id, entity, slot]: Row): Registered => ({
 /** Returns the fields that one of the statements below has read. */
 export const registeredOf = (result: Result | undefined): readonly Registered[] => (result?.rows ?? []).map(registered);
 
-/** Reads the fields whose values are files. */
-export const fileFieldsStatement = (tenantId: number): Statement => ({
-  name: 'dynamic_file_fields',
-  text: `
-    select d.id, d.entity, d.slot from dynamic_fields d
-    join attributes a on a.tenant_id = $1 and a.id = d.id
-    where d.tenant_id = $1 and a.type = 'file' and d.deleted_at is null`,
-  values: [String(tenantId)],
-});
-
-/** Reads whether any record has that id as the field's value: one row if so. */
-export const holderStatement = ({ id, table, slot }: Registered, tenantId: number, value: number): Statement => ({
-  name: null,
-  text: `select 1 from ${table} where tenant_id = $1 and ${columnOf(slot, id)} = $2 limit 1`,
-  values: [String(tenantId), String(value)],
-});
-
 /** Reads the deleted fields that may still have values. */
 export const deletedStatement = (tenantId: number): Statement => ({
   name: null,
@@ -83,5 +66,3 @@ export const holdStatement = (tenantId: number): Statement => ({
   text: 'select version from dynamic_versions where tenant_id = $1 and id = 1 for update',
   values: [String(tenantId)],
 });
-
-const columnOf = (slot: string, id: number): string => (slot === 'more' ? `(more ->> '${id}')::bigint` : slot);

@@ -56,8 +56,7 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
     const by = { type: 'automation', id: delivery.automation_id } as const;
     const acting = database.forTenant(tenant, undefined, { by, requestId: null });
     outcome = await changeRecords(delivery, routine, acting, elapsed, now);
-  }
-  else {
+  } else {
     outcome = await post(delivery, tenant.id, dependencies);
     await store(outcome);
   }

@@ -3,6 +3,9 @@ import type { Json } from './call/reply.ts';
 
 /** Machine-readable error codes of responses. */
 export type ErrorCode = keyof typeof catalogue;
+/** Returns whether the code is one of a response. */
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(catalogue, code);
+
 /** Machine-readable error codes of fields, in the responses of failed validations. */
 export type FieldErrorCode = keyof typeof fieldCatalogue;
 

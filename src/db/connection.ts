@@ -1,4 +1,5 @@
 import type { Result } from './database.ts';
+import type { Holder } from './pool/turns.ts';
 
 /** A statement for `Connection.send`: like a Statement, but `pg` converts the values to strings. */
 export interface RawStatement {
@@ -33,14 +34,15 @@ export interface Connection {
   release(): void;
 }
 
-/** A pool of database connections. */
+/** A pool of database connections, which are shared fairly: see turns.ts. */
 export interface Pool {
   readonly kind: 'postgres' | 'embedded';
   /**
    * @param patience milliseconds to wait for a connection.
+   * @param holder the tenant that the connection is for; default: the service itself.
    * @throws DatabaseError `unavailable`.
    */
-  connect(patience?: number): Promise<Connection>;
+  connect(patience?: number, holder?: Holder): Promise<Connection>;
   /** Closes each connection once it is released, and then the embedded database. */
   end(): Promise<void>;
 }
@@ -52,6 +54,8 @@ export interface PoolOptions {
   readonly patience: number;
   /** False: no named statements (for a connection pooler that does not support them). */
   readonly prepared: boolean;
+  /** The statements that begin a read-only transaction as any tenant, to prepare new connections; default: none is prepared. */
+  readonly opening?: readonly RawStatement[];
   /** Called with an error of an idle connection. */
   readonly onIdleError: (error: Error) => void;
 }

@@ -53,3 +53,6 @@ export const setTenant = (tenantId: number): RawStatement => {
 
 /** Returns an unnamed statement without values. */
 export const plain = (text: string): RawStatement => ({ name: null, text, values: [] });
+
+/** Begins a transaction that reads in one snapshot. */
+export const READ = plain('begin isolation level repeatable read read only');

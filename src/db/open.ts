@@ -4,11 +4,11 @@ import { type Origin, system as service } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Result, Statement, TenantDb, Transaction } from './database.ts';
-import { enterOwner, plain, type Timeouts } from './enter.ts';
+import { enterOwner, enterTenant, plain, READ, type Timeouts } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
-import { embeddedPool, postgresPool } from './pool.ts';
+import { embeddedPool, postgresPool } from './pool/pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';
@@ -111,8 +111,8 @@ const OWNER_STATEMENT = 600_000;
  */
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { url, migrationUrl, dataDir, statementTimeoutMs: statement = 5000, schema = ownSchema } = options;
-  const pool = openPool(options);
   const timeouts: Timeouts = { statement, lock: options.lockTimeoutMs ?? LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
+  const pool = openPool(options, [READ, ...enterTenant(1, timeouts)]);
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
@@ -161,12 +161,12 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   };
 };
 
-const openPool = (options: DatabaseOptions): Pool => {
+const openPool = (options: DatabaseOptions, opening: readonly RawStatement[] = []): Pool => {
   const { url, dataDir, poolSize: size = 10, prepared = true, patienceMs: patience = PATIENCE, log } = options;
   const onIdleError = (error: Error) => log?.warn({ err: error }, 'An idle database connection failed.');
   return url === null
     ? embeddedPool(dataDir, { patience, prepared, onIdleError })
-    : postgresPool(url, { size, patience, prepared, onIdleError });
+    : postgresPool(url, { size, patience, prepared, onIdleError, opening });
 };
 
 const analyze = async (pool: Pool): Promise<void> => {
@@ -192,7 +192,7 @@ const asOwner = <T>(
   origin: Origin,
 ): Promise<T> => {
   const opening = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
-  return transact(pool, { statements: opening, deadline: OWNER_STATEMENT + GRACE }, trips => {
+  return transact(pool, { statements: opening, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips => {
     const entries = new Entries(tenantId, origin);
     trips.closing = () => entries.statements();
     const send = (statements: readonly RawStatement[]) => entries.through(sent => trips.send(sent), statements);

@@ -75,7 +75,8 @@ export interface JournalTables {
   };
   journal_heads: {
     tenant_id: Generated<number>;
-    id: Generated<number>;
+    /** Always 1. */
+    id: number;
     position: Generated<number>;
     epoch: Generated<string>;
     secret: Generated<string>;

@@ -4,7 +4,7 @@ import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
-import { enterTenant, plain, type Timeouts } from './enter.ts';
+import { enterTenant, plain, READ, type Timeouts } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
@@ -12,7 +12,6 @@ import { kyselyWithin } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
 import { type Trips, transact, withConnection, withRetries } from './transaction.ts';
 
-const READ = plain('begin isolation level repeatable read read only');
 const WRITE = plain('begin');
 const COMMIT = plain('commit');
 
@@ -48,7 +47,7 @@ export const tenantDb = (
   ): Promise<T> =>
     transact(
       pool,
-      { statements: [begin, ...enter], deadline, verify },
+      { statements: [begin, ...enter], holder: tenant.id, deadline, verify },
       trips => work(new TenantTransaction(tenant, trips, plugins, ids, origin)),
       ending,
     );
@@ -60,7 +59,7 @@ export const tenantDb = (
     },
     read: (...statements) =>
       withRetries(() =>
-        withConnection(pool, signal, async connection => {
+        withConnection(pool, tenant.id, signal, async connection => {
           const results = await connection.send([READ, ...enter, ...statements, COMMIT], deadline);
           verify(results);
           return results.slice(1 + enter.length, -1);
@@ -69,7 +68,7 @@ export const tenantDb = (
     snapshot: work => run(READ, work, signal),
     transaction: work => run(WRITE, work),
     joined: work =>
-      transact(pool, { statements: [WRITE, ...enter], deadline, verify }, trips => {
+      transact(pool, { statements: [WRITE, ...enter], holder: tenant.id, deadline, verify }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins, ids, origin);
         return work(partsOf(transaction, trips), transaction);
       }),

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { plain } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
+import type { Holder } from './pool/turns.ts';
 
 /** The first statements of a transaction, and the deadline of its round trips. */
 export interface Opening {
   /** Sent together with the transaction's first statements. */
   readonly statements: readonly RawStatement[];
+  /** Whose turn it is to have a connection. */
+  readonly holder: Holder;
   /** Maximum milliseconds between two results. */
   readonly deadline: number;
   /** Checks the results of those statements. @throws Error to abort the transaction */
@@ -120,10 +123,11 @@ export class Trips {
  */
 export const withConnection = async <T>(
   pool: Pool,
+  holder: Holder,
   signal: AbortSignal | undefined,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> => {
-  const connection = await pool.connect();
+  const connection = await pool.connect(undefined, holder);
   const cancel = () => connection.cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -146,7 +150,8 @@ export const transact = <T>(
   opening: Opening,
   work: (trips: Trips) => Promise<T>,
   signal?: AbortSignal,
-): Promise<T> => withRetries(() => withConnection(pool, signal, connection => transactOn(connection, opening, work)));
+): Promise<T> =>
+  withRetries(() => withConnection(pool, opening.holder, signal, connection => transactOn(connection, opening, work)));
 
 const transactOn = async <T>(
   connection: Connection,
@@ -171,11 +176,7 @@ const transactOn = async <T>(
 const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
 
 /** @throws DatabaseError `uncertain` if the outcome is not known */
-const commit = async (
-  connection: Connection,
-  closing: readonly RawStatement[],
-  deadline: number,
-): Promise<void> => {
+const commit = async (connection: Connection, closing: readonly RawStatement[], deadline: number): Promise<void> => {
   const results = await connection.send([...closing, plain('commit')], deadline).catch((cause: unknown) => {
     const error = toDatabaseError(cause);
     throw uncertain.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;

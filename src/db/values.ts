@@ -29,3 +29,7 @@ const toUtc = (text: string): string => {
 
 /** Returns the parser of a type; null: its values stay strings. */
 export const parserOf = (type: number): ((text: string) => unknown) | null => parsers[type] ?? null;
+
+/** Returns the values as a Postgres array literal. */
+export const arrayLiteral = (values: readonly (number | string)[]): string =>
+  `{${values.map(value => (typeof value === 'number' ? value : `"${value.replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`;

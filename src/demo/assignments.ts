@@ -210,3 +210,6 @@ export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], 
   }
   return checkins;
 };
+
+/** A check-in of the demo data. */
+export type Checkin = ReturnType<typeof makeCheckins>[number];

@@ -10,7 +10,7 @@ const reach = 90;
 const strict = {
   configurations: {
     checkins: { enabled: 1 },
-    work_time_proposals: { enabled: 1, mandatory: 1 },
+    work_time_proposals: { enabled: 1, mandatory: 1, from_checkins: 1, round_minutes: 15 },
     reporting_forms: { enabled: 1 },
     signed_work_data: { enabled: 1, methods: ['signature'] },
   },
@@ -18,7 +18,8 @@ const strict = {
 };
 const lenient = { configurations: null, reporting_form_ids: null };
 
-const isStrict = (projectId: number): boolean => projectId % 4 === 0;
+/** Whether the project's check-ins are required, and propose the work times. */
+export const isStrict = (projectId: number): boolean => projectId % 4 === 0;
 
 /** Makes the projects. */
 export const makeProjects = (scene: Scene) =>

@@ -19,6 +19,12 @@ const samples = [
     text: 'function;hour\nService;24.50\nBar;26.00\nKitchen;23.00\n',
   },
   {
+    name: 'contract-template.txt',
+    mime: 'text/plain',
+    visibility: 'private',
+    text: 'Contract of employment for the time of one assignment, at {hourly_rate} an hour.\n',
+  },
+  {
     name: 'contract.txt',
     mime: 'text/plain',
     visibility: 'private',
@@ -54,6 +60,8 @@ export const fillDemoFiles = async (database: Database, files: Files, { tenant, 
         .insertInto('files')
         .values({ id, ...row })
         .execute();
+      if (sample.name === 'contract-template.txt')
+        await kysely.updateTable('assignment_contract').set({ document_template_id: id }).execute();
       // Contracts of future work are not signed yet.
       if (sample.name === 'contract.txt')
         await kysely
@@ -67,7 +75,14 @@ export const fillDemoFiles = async (database: Database, files: Files, { tenant, 
       if (sample.name === 'signature.svg')
         await kysely
           .updateTable('work_time_proposals')
-          .set(({ ref }) => ({ signature_file_id: id, signed_at: ref('created_at'), signed_by_type: 'planner' }))
+          .set(({ ref, selectFrom }) => ({
+            signature_file_id: id,
+            signed_at: ref('created_at'),
+            signed_by_type: 'planner',
+            signed_by_id: selectFrom('assignments_view as a')
+              .select('a.planner_id')
+              .whereRef('a.id', '=', 'work_time_proposals.assignment_id'),
+          }))
           .where('remarks', 'is not', null)
           .execute();
     });

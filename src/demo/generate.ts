@@ -1,8 +1,9 @@
 import { makeAssignments, makeCheckins, makeLateAbsence } from './assignments.ts';
 import { makeAutomations, makeFunctions, makeLanguages, makeLocations, makePlanners } from './basics.ts';
+import { createBilling, makeBilling } from './billing.ts';
 import { createCalendar } from './calendar.ts';
 import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
-import { makeAvailability, makeBilling, makeChangeRequests, makeCollections, makeForms } from './office.ts';
+import { makeAvailability, makeChangeRequests, makeCollections, makeForms } from './office.ts';
 import { createPay, makeWageProfiles } from './pay.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size } from './scene.ts';
@@ -53,7 +54,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   };
   const checkins = makeCheckins(scene, functions, assignments);
   const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, functions, assignments)];
-  const work = makeWork(scene, functions, assignments, pay);
+  const work = makeWork(scene, functions, assignments, checkins, pay, createBilling(timeZone));
   const { availability_requests, ...answers } = makeAvailability(scene, active);
   const office = { ...makeBilling(), availability_requests };
   return [

@@ -1,27 +1,7 @@
 import { rowsFrom } from './basics.ts';
 import { instant, type Scene } from './scene.ts';
-import { functionNames } from './words.ts';
 
 const day = 86_400;
-
-/** Makes billing profiles: one for all clients, with a component for each function, and one for a single client. */
-export const makeBilling = () => ({
-  billing_profiles: [
-    { id: 1, name: 'Standard', external_id: 'BP-1', client_id: null, is_default: true },
-    { id: 2, name: 'Key account', external_id: 'BP-2', client_id: 1, is_default: false },
-  ],
-  billing_components: functionNames.map(([name, , rate], index) => ({
-    id: index + 1,
-    billing_profile_id: 1,
-    name: `${name}, hour`,
-    external_id: `BC-${index + 1}`,
-    function_id: index + 1,
-    rate: rate * 2,
-    unit: 'hour',
-    min_quantity: 4,
-    tax_rate: 19,
-  })),
-});
 
 const slots = [
   { id: 1, name: 'Early shift', category: 'weekday', week_days: [1, 2, 3, 4, 5], from: '06:00', to: '14:00' },

@@ -49,6 +49,7 @@ const counts: Record<Size, Counts> = {
 export interface Scene {
   readonly random: Random;
   readonly counts: Counts;
+  readonly timeZone: string;
   /** The start of today, in seconds since 1970. */
   readonly now: number;
   /** The local time `minutes` after midnight, `day` days from today, in seconds since 1970; `minutes` may exceed a day. */
@@ -74,6 +75,7 @@ export const createScene = (size: Size, today: string, timeZone: string, seed: n
   return {
     random: createRandom(seed),
     counts: counts[size],
+    timeZone,
     now: at(0, 0),
     at,
     date: day => origin.add({ days: day }).toString(),

@@ -1,5 +1,7 @@
-import type { Assignment } from './assignments.ts';
-import type { EventFunction } from './events.ts';
+import { workOf } from '../domain/work/stamped-work.ts';
+import type { Assignment, Checkin } from './assignments.ts';
+import type { BillOf } from './billing.ts';
+import { type EventFunction, isStrict } from './events.ts';
 import { type PayOf, recentDays, wageRows } from './pay.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
@@ -14,20 +16,19 @@ const numbered = <T extends object>(rows: readonly T[]): readonly (T & { readonl
 const decimal = (value: number): number => Number(value.toFixed(2));
 
 const FROM_PROPOSAL = 2;
+const FROM_CHECKINS = 3;
 
 /** The source of an assignment's work time. */
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
-
-/** The hours of an event function without its break. */
-const hoursOf = ({ start, end, break_start, break_end }: EventFunction): number =>
-  (end - start - ((break_end ?? 0) - (break_start ?? 0))) / 3600;
 
 /** Makes the records of confirmed assignments: contracts, reports, work times, positions, pay and bills. */
 export const makeWork = (
   scene: Scene,
   functions: readonly EventFunction[],
   assignments: readonly Assignment[],
+  checkins: readonly Checkin[],
   pay: PayOf,
+  bill: BillOf,
 ) => {
   const byId = new Map(functions.map(target => [target.id, target]));
   const held = assignments.flatMap(assignment => {
@@ -43,12 +44,16 @@ export const makeWork = (
     break_start: instant(break_start),
     break_end: instant(break_end),
   });
+  const stamps = Map.groupBy(checkins, ({ assignment_id }) => assignment_id);
+  const stampedOf = ({ id, is_approved }: Assignment, { event }: EventFunction) => {
+    const work = is_approved || !isStrict(event.project_id) ? null : workOf(stamps.get(id) ?? [], 15, scene.timeZone);
+    return work && { ...work, source: FROM_CHECKINS };
+  };
   const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
   return {
     assignment_contract: numbered(
       [...held.slice(0, 150), ...held.slice(-50)].map(({ assignment, target }) => ({
         assignment_id: assignment.id,
-        document_template_id: 1 + (assignment.id % 3),
         planner_id: target.event.planner_id,
         data: [{ name: 'hourly_rate', value: rateOf(target).toFixed(2) }],
         created_at: assignment.created_at,
@@ -57,7 +62,7 @@ export const makeWork = (
     assignment_employment_reports: numbered(
       past.slice(0, 150).map(({ assignment, target }) => ({
         assignment_id: assignment.id,
-        report_submission_id: assignment.id,
+        report_submission_id: 1,
         planner_id: target.event.planner_id,
         data: [{ name: 'remarks', value: scene.random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
         created_at: instant(target.end + 3600),
@@ -77,7 +82,7 @@ export const makeWork = (
       [...approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL), ...waiting].map(
         ({ assignment, target }) => ({
           assignment_id: assignment.id,
-          ...times(target),
+          ...(stampedOf(assignment, target) ?? times(target)),
           remarks: scene.random.chance(0.1) ? 'The last guests left late' : null,
           ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
           created_at: instant(target.end + 600),
@@ -125,16 +130,13 @@ export const makeWork = (
       })),
     ),
     assignment_billings: numbered(
-      approved.map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        billing_profile_id: 1,
-        billing_component_id: target.function_id,
-        quantity: decimal(hoursOf(target)),
-        unit: 'hour',
-        rate: decimal(rateOf(target) * 2),
-        billable_amount: decimal(rateOf(target) * 2 * hoursOf(target)),
-        billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
-      })),
+      approved.flatMap(({ assignment, target }) =>
+        bill(target, [times(target)]).map(billing => ({
+          assignment_id: assignment.id,
+          ...billing,
+          billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
+        })),
+      ),
     ),
   };
 };

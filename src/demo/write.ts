@@ -42,7 +42,11 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   availability_requests_definitions: { availability_request_id: 'availability_requests' },
   availability_requests_availabilities: { availability_request_id: 'availability_requests' },
   assignment_contract: { assignment_id: 'assignments', planner_id: 'planners' },
-  assignment_employment_reports: { assignment_id: 'assignments', planner_id: 'planners' },
+  assignment_employment_reports: {
+    assignment_id: 'assignments',
+    planner_id: 'planners',
+    report_submission_id: 'forms',
+  },
   work_times: { event_function_employee_id: 'assignments' },
   work_time_proposals: { assignment_id: 'assignments' },
   wage_proposals: { assignment_id: 'assignments' },

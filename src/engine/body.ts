@@ -78,6 +78,10 @@ export const draftUpdate = (
   return { values, errors };
 };
 
+/** Returns the values that differ from those of the record. */
+export const changesOf = (values: Values, current: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, current[name])));
+
 /** Returns the findings on values that would be written: others are ignored, or their errors have been found here. */
 const remaining = (findings: readonly FieldError[], values: Values): readonly FieldError[] =>
   findings.filter(({ field }) => Object.keys(values).some(name => field === name || field.startsWith(`${name}.`)));

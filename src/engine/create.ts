@@ -7,7 +7,7 @@ import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
-import { checkReferences } from './references.ts';
+import { checkReferences } from './references/check.ts';
 import { judge, type Rules } from './rules.ts';
 import { showRecord } from './verb.ts';
 import { insert } from './write.ts';
@@ -16,12 +16,19 @@ import { insert } from './write.ts';
 export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
   const set = call.fields.get(resource);
   const { parent } = call;
-  const { values, errors } = draftCreate(set, below(call.body, parent), call.principal.tenant.timeZone, call.findings);
-  if (parent && values[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
+  const { values: draft, errors } = draftCreate(
+    set,
+    below(call.body, parent),
+    call.principal.tenant.timeZone,
+    call.findings,
+  );
+  if (parent && draft[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
-      await rules.lock?.({ id: null, body: values }, transaction);
-      const failures = [...errors, ...(await checkReferences(set, values, call.resources, transaction))];
+      await rules.lock?.({ id: null, body: draft }, transaction);
+      const referred = await checkReferences(set, draft, call.resources, transaction);
+      const { values } = referred;
+      const failures = [...errors, ...referred.errors];
       if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
         throw new ApiError('not_found');
       if (failures.length > 0) throw validationFailed(failures);

@@ -5,6 +5,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { translateConstraints } from './constraints.ts';
 import { requireMatch } from './precondition.ts';
+import { requireUnreferenced } from './references/holders.ts';
 import { judge, type Rules } from './rules.ts';
 import { isBelow } from './verb.ts';
 import { lock, remove, update } from './write.ts';
@@ -28,7 +29,10 @@ export const deleteRecord = async (
       const change = { before, after: mark ? { ...before, ...values } : null };
       const found = await judge(rules, change, transaction, call);
       if (mark) await update(set, call.id, values, transaction);
-      else await remove(set, call.id, transaction);
+      else {
+        await requireUnreferenced(resource, before, call, transaction);
+        await remove(set, call.id, transaction);
+      }
       await rules.follow?.(change, transaction, call, found);
       return { status: 204, headers: {}, body: null };
     }),

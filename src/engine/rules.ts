@@ -1,5 +1,5 @@
 import type { Call } from '../core/call/call.ts';
-import { type FieldError, validationFailed } from '../core/errors.ts';
+import { ApiError, type FieldError, isErrorCode, validationFailed } from '../core/errors.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Values } from './body.ts';
 
@@ -36,10 +36,15 @@ export interface Rules<Found = unknown> {
 /**
  * Checks a write by the rules.
  * @returns what they found that `follow` goes on with
- * @throws ApiError validation_failed (422)
+ * @throws ApiError validation_failed (422); of a deletion, whose request has no fields,
+ *   the first error as a response of its own (409), if the catalogue has its code
  */
 export const judge = async (rules: Rules, change: Change, transaction: Transaction, call: Call): Promise<unknown> => {
   const { errors = [], found } = (await rules.check?.(change, transaction, call)) ?? {};
-  if (errors.length > 0) throw validationFailed(errors);
+  const [error] = errors;
+  if (error) throw change.after ? validationFailed(errors) : conflict(error);
   return found;
 };
+
+const conflict = (error: FieldError): ApiError =>
+  isErrorCode(error.code) ? new ApiError(error.code, { message: error.message }) : validationFailed([error]);

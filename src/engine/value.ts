@@ -5,6 +5,7 @@ import { formats } from '../core/formats.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { checkJson } from './json-value.ts';
+import { isSelect } from './references/collection.ts';
 
 /** A body's value as the field stores it, or everything that is wrong with it. */
 export type Checked = { readonly value: Json } | { readonly errors: readonly FieldError[] };
@@ -30,6 +31,7 @@ const fail = (field: Field, code: FieldError['code'], expected: string): Checked
 const checkType = (field: Field, value: Json, timeZone: string): Checked => {
   switch (field.type) {
     case 'integer':
+      if (typeof value === 'string' && isSelect(field)) return checkCharacters(field, value) ?? { value };
       return Number.isSafeInteger(value) ? { value } : fail(field, 'invalid_type', 'a whole number is expected');
     case 'number':
       return typeof value === 'number' ? { value } : fail(field, 'invalid_type', 'a number is expected');
@@ -58,10 +60,14 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
 const dateTimeExpected =
   'a date-time is expected: RFC 3339 (2026-04-01T18:00:00+02:00), or YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in the time zone of the tenant';
 
+const checkCharacters = (field: Field, value: string): Checked | null =>
+  value.includes('\0') || !value.isWellFormed()
+    ? fail(field, 'invalid_character', 'the text has a NUL or half of a surrogate pair')
+    : null;
+
 const checkText = (field: Field, value: string): Checked => {
-  if (value.includes('\0') || !value.isWellFormed()) {
-    return fail(field, 'invalid_character', 'the text has a NUL or half of a surrogate pair');
-  }
+  const found = checkCharacters(field, value);
+  if (found) return found;
   const format = field.format && formats[field.format];
   if (format && !format.test(value)) return fail(field, 'invalid_format', format.expected);
   if (field.pattern && !new RegExp(field.pattern, 'u').test(value)) {

@@ -4,7 +4,7 @@ import type { Parameter } from '../core/call/parameter.ts';
 import type { Parent } from '../core/call/parent.ts';
 import type { FieldSet } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
-import { today } from '../core/time.ts';
+import { daySpan, today } from '../core/time.ts';
 import { plan, type ReadPlan, type Schema } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { parseQuery, type Query } from './query.ts';
@@ -42,16 +42,18 @@ const overlay = (alias: readonly Parameter[], own: Query): Query => {
   };
 };
 
-/** An alias's parameters at this moment: `today` and `tomorrow` as dates in the time zone, `now` as an instant. */
+/** An alias's parameters at this moment: `today` and `tomorrow` as dates in the time zone, `midnight` and `now` as instants. */
 const presentOf = ({ parameters }: Alias, timeZone: string): readonly Parameter[] => {
+  const date = today(timeZone);
   const present: Readonly<Record<string, string>> = {
-    today: today(timeZone),
-    tomorrow: today(timeZone, 1),
+    today: date,
+    midnight: daySpan(date, timeZone)?.from ?? date,
+    tomorrow: Temporal.PlainDate.from(date).add({ days: 1 }).toString(),
     now: Temporal.Now.instant().toString({ smallestUnit: 'second', roundingMode: 'floor' }),
   };
   return parameters.map(([name, value]) => [
     name,
-    value.replaceAll(/\b(today|tomorrow|now)\b/g, word => present[word] as string),
+    value.replaceAll(/\b(today|tomorrow|midnight|now)\b/g, word => present[word] as string),
   ]);
 };
 

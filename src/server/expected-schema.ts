@@ -1,5 +1,6 @@
 import { resources as generated } from '../../generated/resources.ts';
 import { columns, views } from '../../generated/tables.ts';
+import { hasKey, referencesOf } from '../core/resource/references.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { ExpectedSchema } from '../db/schema/compare.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
@@ -19,10 +20,12 @@ const dynamicTables = Object.values(resources)
   .map(({ table }) => [slotTableOf(table), slotColumns] as const);
 
 const references = Object.values(resources).flatMap(({ table, fields }) =>
-  fields.flatMap(({ name, computed, references: target }) => {
-    const referred = target === undefined ? undefined : resources[target];
-    return referred && !computed ? [{ table, column: name, target: referred.table }] : [];
-  }),
+  fields.flatMap(field =>
+    referencesOf(field).flatMap(reference => {
+      const target = resources[reference.resource]?.table;
+      return target && hasKey(field, reference) ? [{ table, column: field.name, target }] : [];
+    }),
+  ),
 );
 
 /** The columns, views and references that the generated resources require in the database. */

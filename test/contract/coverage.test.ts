@@ -23,6 +23,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly default?: unknown;
+  readonly description?: string;
 }
 
 interface Parameter {
@@ -132,7 +133,10 @@ describe('the document has what the specification lists', () => {
             schema.required?.includes(name) ||
             table[resource]?.fields.some(field => field.name === name && field.required);
           if (word === '!') assert.ok(told, `${name} is not required`);
-          else assert.equal(String(schema.properties?.[name]?.default), word.slice(1), `${name} has another default`);
+          else {
+            const [, preset] = / Default: `"?(.*?)"?`\.$/.exec(schema.properties?.[name]?.description ?? '') ?? [];
+            assert.equal(preset, word.slice(1), `${name} has another default`);
+          }
         }
       }
     });
@@ -176,6 +180,22 @@ describe('the document has what the specification lists', () => {
       return wanted.filter(name => !parameters.has(name)).map(name => `${line} ${name}`);
     });
     assert.deepEqual(problems, []);
+  });
+
+  test('the parameters that change the form of every response, once and as parameters of no operation', () => {
+    const options = Object.values(document.components.parameters).map(({ name }) => name);
+    const forms = ['envelope', 'callback', 'authorization_bearer', 'X-HTTP-Method-Override'];
+    const declaring = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).filter(method => {
+        const { parameters } = operationOf(`${method.toUpperCase()} ${path}`);
+        return forms.some(name => parameters.has(name));
+      }),
+    );
+    assert.deepEqual(
+      forms.filter(name => !options.includes(name)),
+      [],
+    );
+    assert.deepEqual(declaring, []);
   });
 
   test('the special actions of assignments, with the response 200', () => {

@@ -20,6 +20,10 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   token_revoked: 'tenancy/tokens.test.ts',
   rate_limit_exceeded: 'contract/rate-limits.test.ts',
   idempotency_in_progress: 'contract/idempotency.test.ts',
+  assignment_approved: 'resources/assignments/history.test.ts',
+  assignment_paid: 'resources/assignments/history.test.ts',
+  checkin_order: 'resources/checkins/rules.test.ts',
+  request_blocked: 'resources/availability-requests-availabilities/rules.test.ts',
   field_deleted: 'attributes/fields.test.ts',
   // No operation has been withdrawn yet; the test uses a document of its own.
   gone: 'http/way.test.ts',

@@ -74,7 +74,12 @@ describe('every listing of the demo tenant', () => {
     assert.ok(listings.some(({ resource }) => resource === 'change-requests'));
     for (const { responses } of listings) {
       const { content } = responses[200] as { content: object };
-      assert.deepEqual(Object.keys(content), ['application/json', 'text/csv', 'application/x-ndjson']);
+      assert.deepEqual(Object.keys(content), [
+        'application/json',
+        'application/xml',
+        'text/csv',
+        'application/x-ndjson',
+      ]);
     }
   });
 

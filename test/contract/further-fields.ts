@@ -216,24 +216,35 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     id,
     ...readOnly(`
       assignment_id key, billing_profile_id key, billing_component_id key, client_id key, project_id key,
-      quantity float, unit string, rate float, factor float, billable_amount float, currency string,
-      is_disabled bool, is_valid bool, billed_on date-time
+      quantity float, unit string, rate float, billable_amount float, currency string, is_valid bool
     `),
+    'factor float RO cu',
+    'is_disabled bool RO cu',
+    'billed_on date-time RO cu',
     ...meta,
   ],
   'billing-profiles': [
     id,
-    ...readOnly(`
-      name string, external_id string, client_id key, currency string, is_default bool, deleted bool
-    `),
+    'name string RW !',
+    'external_id string RW',
+    'client_id key RW',
+    'currency string RW =EUR',
+    'is_default bool RW =0',
+    'deleted bool RW =0',
     ...meta,
   ],
   'billing-components': [
     id,
-    ...readOnly(`
-      billing_profile_id key, name string, external_id string, function_id key, rate float, unit string,
-      factor float, min_quantity float, tax_rate float, deleted bool
-    `),
+    'billing_profile_id key RO c !',
+    'name string RW !',
+    'external_id string RW',
+    'function_id key RW',
+    'rate float RW !',
+    'unit string RW =hour',
+    'factor float RW =1',
+    'min_quantity float RW',
+    'tax_rate float RW',
+    'deleted bool RW =0',
   ],
   'change-requests': [
     id,

@@ -7,12 +7,12 @@ export const kinds: readonly {
   {
     form: /^GET \/[^/]+(\/\{id\}\/[^/]+s)?$/,
     statuses: [200, 401],
-    parameters: ['fields', 'sort', 'embed', 'envelope', 'callback', 'authorization_bearer'],
+    parameters: ['fields', 'sort', 'embed'],
   },
   {
     form: /^GET \/[^/]+\/\{id\}(\/value|\/attributes\/\{attribute_id\})?$/,
     statuses: [200, 401, 404],
-    parameters: ['id', 'fields', 'embed', 'envelope', 'callback', 'authorization_bearer'],
+    parameters: ['id', 'fields', 'embed'],
   },
   { form: /^POST /, statuses: [201, 401, 422], parameters: [] },
   { form: /^PUT /, statuses: [200, 401, 404, 422], parameters: ['id'] },

@@ -4,15 +4,7 @@ import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import type { Answer, Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
-import {
-  bodyFor,
-  exampleBody,
-  type Operation,
-  operationOf,
-  operations,
-  pathOf,
-  violations,
-} from '../support/operations.ts';
+import { bodyFor, type Operation, operationOf, operations, pathOf, violations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
@@ -113,26 +105,6 @@ forEachApp((client, app) => {
         assert.deepEqual(comparable(answer), comparable(await ask(operation, never)));
         assert.equal((await other.call('GET', path)).text, before);
       });
-    }
-
-    for (const operation of withVerb('create')) {
-      for (const { name, references } of table[operation.resource]?.fields ?? []) {
-        if (!references || !exampleBody(operation)[name] || name === operation.parent?.field) continue;
-        it(`cannot be referred to by ${name} of ${operation.operationId}`, async () => {
-          const attempt = async (id: number) => {
-            const sent = await scene.bodyOf(operation.resource, { [name]: id });
-            delete sent[operation.parent?.field ?? ''];
-            return client.call('POST', await scene.pathOf(operation), { body: sent });
-          };
-          const answer = await attempt(await otherScene.idOf(references));
-          assert.equal(answer.status, 422, answer.text);
-          assert.deepEqual(
-            answer.body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]),
-            [['reference_not_found', name]],
-          );
-          assert.deepEqual(comparable(answer), comparable(await attempt(never)));
-        });
-      }
     }
 
     for (const operation of withVerb('list').filter(({ parent }) => !parent)) {

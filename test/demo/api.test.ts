@@ -82,6 +82,27 @@ describe('the API of the demo tenant', () => {
     });
   });
 
+  it('has billings that an approval derives', async () => {
+    const unbilled = '/assignment-billings?billed_on=null&embed=assignment&limit=300';
+    const profiles = new Map<number, number>();
+    for (const { assignment, billing_profile_id } of await get(unbilled))
+      profiles.set(billing_profile_id, assignment.id);
+    assert.equal(profiles.size, 2, 'both profiles apply');
+    const itemsOf = async (id: number): Promise<Row[]> =>
+      get(`/assignment-billings?assignment_id=${id}&fields=billing_component_id,quantity,rate,factor,billable_amount`);
+    for (const id of profiles.values()) {
+      const items = await itemsOf(id);
+      assert.ok(items.length >= 2);
+      const { approved_by_planner_id } = await get(`/assignments/${id}`);
+      for (const planner of [null, approved_by_planner_id]) {
+        const body = { approved_by_planner_id: planner };
+        const answer = await call('PUT', `/assignments/${id}/approve`, { body });
+        assert.equal(answer.status, 200, answer.text);
+      }
+      assert.deepEqual(await itemsOf(id), items);
+    }
+  });
+
   it('has change requests that return_values changes', async () => {
     const types = new Set<string>();
     const [shown, plain] = [await get('/change-requests/1'), await get('/change-requests/1?return_values=false')];

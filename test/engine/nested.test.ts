@@ -115,6 +115,30 @@ forEachApp((client, app) => {
     }
   });
 
+  test("today's events are those of some time of today, but for aborted ones", async () => {
+    const far = await app.newClient({ timeZone: 'Pacific/Apia' });
+    const { body: project } = await far.call('POST', '/projects', { body: { name: 'P' } });
+    const day = (days: number) => today('Pacific/Apia', days);
+    const events: readonly [name: string, start: string, end: string, status: number][] = [
+      ['ends as today begins', `${day(-1)} 20:00:00`, `${day(0)} 00:00:00`, 2],
+      ['goes on for a second', `${day(-1)} 21:00:00`, `${day(0)} 00:00:01`, 2],
+      ['goes on for days', `${day(-3)} 21:00:00`, `${day(2)} 01:00:00`, 1],
+      ['is over', `${day(0)} 00:00:00`, `${day(0)} 01:00:00`, 3],
+      ['begins late', `${day(0)} 23:59:59`, `${day(1)} 05:00:00`, 2],
+      ['is aborted', `${day(0)} 12:00:00`, `${day(0)} 18:00:00`, 5],
+      ['begins tomorrow', `${day(1)} 00:00:00`, `${day(1)} 05:00:00`, 2],
+    ];
+    for (const [name, start, end, status] of events) {
+      const body = { project_id: project.id, name, start, end, status };
+      assert.equal((await far.call('POST', '/events', { body })).status, 201);
+    }
+    const { body } = await far.call('GET', '/events/today?fields=name');
+    assert.deepEqual(
+      body.map(({ name }: { name: string }) => name),
+      ['goes on for days', 'goes on for a second', 'is over', 'begins late'],
+    );
+  });
+
   test('a listing of change requests that is too long for one batch shows labels in all of it', async () => {
     const many = await app.newClient();
     const [{ id: collection }] = (await many.call('GET', '/collections?identifier=gender')).body;

@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 const root = new URL('..', import.meta.url);
 
@@ -13,14 +13,5 @@ export const declareHalf = async (index: 0 | 1): Promise<void> => {
   test(`half ${index + 1} of the files loads`, () => declared.promise);
   const files = globSync(process.env.TEST_FILES ?? '**/*.test.ts', { cwd: root }).sort();
   for (const [position, file] of files.entries()) if (position % 2 === index) await import(new URL(file, root).href);
-  after(endSoon);
   declared.resolve();
-};
-
-/** Ends the process if something that a failed test has left, such as a listening server, keeps it alive after the last test. */
-const endSoon = (): void => {
-  setTimeout(() => {
-    console.error('Something that a test has left keeps the process alive: it is ended.');
-    process.exit(1);
-  }, 20_000).unref();
 };

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
+import { contradictions } from './conformance/conformance.ts';
 
 /** A response of the API. */
 export interface Answer {
@@ -138,11 +140,14 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
       else sent.end(text);
     });
 
-  const callAs: App['callAs'] = ({ tenant, token }, method, path, { headers = {}, body } = {}) => {
+  const callAs: App['callAs'] = async ({ tenant, token }, method, path, { headers = {}, body } = {}) => {
     const type = body === undefined || isRaw(body) ? {} : { 'Content-Type': 'application/json' };
     const known = token === '' ? {} : { Authorization: `Bearer ${token}` };
     const own = { Host: `${tenant.slug}.test`, ...known, ...type, ...headers };
-    return send(method, path, own, body);
+    const answer = await send(method, path, own, body);
+    const found = contradictions(method, path, { headers: own, body }, answer);
+    assert.deepEqual(found, [], `${method} ${path} contradicts the document: ${answer.text.slice(0, 500)}`);
+    return answer;
   };
 
   const newClient: App['newClient'] = async wanted => {

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
 import { encode } from '../../src/core/resource/codec.ts';
-import type { Resource } from '../../src/core/resource/resource.ts';
+import { type Reference, referencesOf } from '../../src/core/resource/references.ts';
+import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { newId } from '../../src/db/ids.ts';
+import { isSelect } from '../../src/engine/references/collection.ts';
 import type { Client } from './app.ts';
 import { exampleBody, type Operation, operationOf, operations, pathOf, sampleBody } from './operations.ts';
 
@@ -54,9 +56,12 @@ export class Scene {
   async #newIdOf(resource: string): Promise<number> {
     const create = operationOf(resource, 'create');
     if (!create) return this.idOf(resource);
-    const changes: Record<string, number> = {};
-    const referring = table[resource]?.fields.filter(({ name, references }) => references && exampleBody(create)[name]);
-    for (const { name, references } of referring?.slice(1) ?? []) changes[name] = await this.idOf(String(references));
+    const changes: Record<string, unknown> = {};
+    const referring = table[resource]?.fields.filter(
+      field => referencesOf(field).length > 0 && exampleBody(create)[field.name],
+    );
+    for (const field of referring?.slice(1) ?? [])
+      changes[field.name] = await this.#reference(field, exampleBody(create), name => this.idOf(name));
     return this.create(resource, changes);
   }
 
@@ -74,13 +79,34 @@ export class Scene {
   /** Returns the example body of the resource's create with references to new records, so that unique combinations do not repeat. */
   async bodyOf(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
-    for (const { name, references, attribute } of table[resource]?.fields ?? []) {
+    for (const field of table[resource]?.fields ?? []) {
+      const { name } = field;
       if (!body[name] || name in changes) continue;
-      if (references) body[name] = await this.#newIdOf(references);
+      if (referencesOf(field).length > 0)
+        body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred));
       // The ids of collection values differ between tenants.
-      else if (attribute?.type === 'select') delete body[name];
+      else if (isSelect(field)) delete body[name];
     }
     return { ...body, ...changes };
+  }
+
+  /** Returns a value for a field that refers to records: an id, a list of one, or another field of that record. */
+  async #reference(
+    field: Field,
+    body: Readonly<Record<string, unknown>>,
+    idOf: (resource: string) => Promise<number>,
+  ): Promise<unknown> {
+    const reference = referencesOf(field).find(({ when }) => !when || body[when.field] === when.value);
+    if (!reference) return body[field.name];
+    // Lists have the same item everywhere: an employee with it then has every qualification that is required.
+    if (field.type === 'json') return [await this.idOf(reference.resource)];
+    return this.referenceTo(reference, await idOf(reference.resource));
+  }
+
+  /** Returns what a field with that reference contains for a record: its id, or another field of it. */
+  async referenceTo({ resource, by }: Reference, id: number): Promise<number | string> {
+    if (!by) return id;
+    return (await this.#client.call('GET', await this.recordPath(resource, id))).body[by];
   }
 
   async #insert(resource: string): Promise<number> {

@@ -7,7 +7,7 @@ import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports invalid fields of a resource: types without a column, reserved names, unknown references and paths. */
 export const checkFields = (program: Program, model: Model): void => {
-  const resources = new Set(resourceModels(program).map(other => markOf(program, 'resource', other)));
+  const resources = new Map(resourceModels(program).map(other => [markOf(program, 'resource', other), other]));
   const reserved = new Set(Object.values(reservedParameters(program)).flat());
   for (const property of model.properties.values()) {
     const { name } = property;
@@ -17,12 +17,29 @@ export const checkFields = (program: Program, model: Model): void => {
       reportDiagnostic(program, { code: 'reserved-name', target: property, format: { field: name } });
     if (markOf(program, 'gathered', property) && kind?.type !== 'json')
       reportDiagnostic(program, { code: 'gathered-scalar', target: property, format: { field: name } });
-    const references = markOf(program, 'references', property);
-    if (references && !resources.has(references))
-      reportDiagnostic(program, { code: 'unknown-resource', target: property, format: { name: references } });
+    checkReferences(program, model, property, resources);
     checkOrder(program, model, property);
     checkPath(program, model, property);
   }
+};
+
+const checkReferences = (
+  program: Program,
+  model: Model,
+  property: ModelProperty,
+  resources: ReadonlyMap<string | undefined, Model>,
+): void => {
+  const unknown = (target: Model, field: string): void =>
+    reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: target.name, field } });
+  const references = markOf(program, 'references', property);
+  const oneOf = markOf(program, 'referencesOneOf', property);
+  for (const name of [references?.resource ?? [], Object.values(oneOf?.resources ?? {})].flat()) {
+    if (!resources.has(name))
+      reportDiagnostic(program, { code: 'unknown-resource', target: property, format: { name } });
+  }
+  const target = resources.get(references?.resource);
+  if (target && references?.by && !target.properties.has(references.by)) unknown(target, references.by);
+  if (oneOf && !model.properties.has(oneOf.field)) unknown(model, oneOf.field);
 };
 
 const checkOrder = (program: Program, model: Model, property: ModelProperty): void => {

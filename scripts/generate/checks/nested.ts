@@ -28,7 +28,7 @@ const checkField = (program: Program, target: Interface, { parent, child, field 
     reportDiagnostic(program, { code: 'unknown-field', target, format: { model: child.name, field } });
     return;
   }
-  const references = markOf(program, 'references', property);
+  const references = markOf(program, 'references', property)?.resource;
   const wanted = markOf(program, 'resource', parent);
   if (references === undefined || wanted === undefined || references === wanted) return;
   const format = { field: `${child.name}.${field}`, references, parent: wanted };

@@ -55,8 +55,14 @@ export interface Field {
   readonly pattern?: string;
   /** The string's format: `email`, `phone`, `time-zone`, `json`, … */
   readonly format?: string;
-  /** The resource whose id the field contains; checked within the tenant on every write. */
+  /** The resource whose id, or list of ids, the field contains; checked within the tenant on every write. */
   readonly references?: string;
+  /** The field of that resource that it contains in place of the id. */
+  readonly referencesBy?: string;
+  /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
+  readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
+  /** The identifier of the collection whose values the field contains; `attribute` has that of others. */
+  readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */
   readonly notBefore?: string;
   /** The field (a date-time of this resource) that this one must be later than: together they are an interval. */
@@ -100,8 +106,8 @@ export interface Relation {
 export interface Alias {
   readonly name: string;
   /**
-   * Query parameters of the listing, in whose values `today` and `tomorrow` are replaced by dates in the tenant's time zone and `now`
-   * by the current instant.
+   * Query parameters of the listing, in whose values `today` and `tomorrow` are replaced by dates in the tenant's time zone,
+   * `midnight` by the instant at which today began and `now` by the current one.
    */
   readonly parameters: readonly Parameter[];
 }

@@ -106,7 +106,7 @@ class Claims {
 
   #send(batch: readonly Demand[]): Promise<readonly number[]> {
     const statements = batch.flatMap(demand => [setTenant(demand.tenantId), claimStatement(demand)]);
-    return withConnection(this.#pool, undefined, async connection => {
+    return withConnection(this.#pool, null, undefined, async connection => {
       const results = await connection.send([BEGIN, ...opening(this.#deadline), ...statements, COMMIT], this.#deadline);
       const claimed = results.slice(1 + opening(this.#deadline).length, -1);
       return batch.map(({ count }, index) => firstOf(claimed[2 * index + 1], count));

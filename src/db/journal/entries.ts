@@ -65,7 +65,9 @@ export class Entries {
 
   /** Returns the statements that store the entries: one entry for each changed record. */
   statements(): readonly RawStatement[] {
-    const entries = [...this.#united().values()].filter(({ change, fields }) => change !== 'updated' || fields.length > 0);
+    const entries = [...this.#united().values()].filter(
+      ({ change, fields }) => change !== 'updated' || fields.length > 0,
+    );
     const { by, requestId } = this.#origin;
     const shared = [this.#tenantId, by.type, by.id, requestId].map(value => (value === null ? null : String(value)));
     return chunksOf(entries, MAX_ROWS).map(chunk => ({
@@ -125,7 +127,8 @@ const chunksOf = <T>(items: readonly T[], size: number): readonly T[][] =>
 const texts = new Map<number, string>();
 
 const insertOf = (rows: number): string => {
-  const row = (index: number) => `($1::bigint, $2, $3::bigint, $4, ${[0, 1, 2, 3, 4].map(n => `$${5 + index * 5 + n}`)})`;
+  const row = (index: number) =>
+    `($1::bigint, $2, $3::bigint, $4, ${[0, 1, 2, 3, 4].map(n => `$${5 + index * 5 + n}`)})`;
   const text =
     texts.get(rows) ??
     `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \

@@ -1,9 +1,9 @@
 import {
   AliasNode,
   ColumnNode,
+  type DeleteQueryNode,
   IdentifierNode,
   type InsertQueryNode,
-  type DeleteQueryNode,
   type OperationNode,
   ReferenceNode,
   ReturningNode,

@@ -55,13 +55,12 @@ create table assignment_history (
   assignment_id bigint not null,
   action text not null,
   from_status integer,
-  to_status integer not null,
+  to_status integer,
   data jsonb,
   overridden jsonb not null default '[]',
   api_user_id bigint,
   automation_id bigint,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  foreign key (tenant_id, assignment_id) references assignments on delete cascade
+  created_at timestamptz(0) not null default date_trunc('second', now())
 );
 create index on assignment_history (tenant_id, assignment_id, id);
 select tenant_table('assignment_history', 'select, insert');

@@ -9,8 +9,10 @@ create table assignment_contract (
   file text,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   foreign key (tenant_id, assignment_id) references assignments,
-  foreign key (tenant_id, planner_id) references planners
+  foreign key (tenant_id, planner_id) references planners,
+  foreign key (tenant_id, document_template_id) references files
 );
+create index on assignment_contract (tenant_id, file);
 select tenant_table('assignment_contract');
 
 create table assignment_employment_reports (
@@ -23,7 +25,8 @@ create table assignment_employment_reports (
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
   foreign key (tenant_id, assignment_id) references assignments,
-  foreign key (tenant_id, planner_id) references planners
+  foreign key (tenant_id, planner_id) references planners,
+  foreign key (tenant_id, report_submission_id) references forms
 );
 select tenant_table('assignment_employment_reports');
 
@@ -53,7 +56,7 @@ create table work_time_proposals (
   break_start timestamptz(0),
   break_end timestamptz(0),
   remarks text,
-  source integer not null default 1 check (source in (1, 2)),
+  source integer not null default 1 check (source in (1, 2, 3)),
   status integer not null default 1 check (status in (1, 2, 3)),
   signed_by_type text,
   signed_by_id bigint,
@@ -67,6 +70,7 @@ create table work_time_proposals (
   foreign key (tenant_id, signature_file_id) references files
 );
 create index on work_time_proposals (tenant_id, status);
+create index on work_time_proposals (tenant_id, signed_by_id);
 select tenant_table('work_time_proposals');
 
 -- At most one livestamp of each type at a given time: a repeated one returns the existing record, as with check-ins.

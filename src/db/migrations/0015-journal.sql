@@ -23,7 +23,7 @@ select tenant_table('journal', 'select, insert, update (position)');
 
 -- The last position of each tenant.
 create table journal_heads (
-  tenant_id bigint, id bigint default 1 check (id = 1), primary key (tenant_id, id),
+  tenant_id bigint, id bigint check (id = 1), primary key (tenant_id, id),
   position bigint not null default 0,
   -- Changes when the data are replaced as a whole: cursors of an earlier epoch have expired.
   epoch text not null default gen_random_uuid(),

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { Temporal } from 'temporal-polyfill';
 import type { Transaction } from '../../db/database.ts';
-import type { Span } from '../time/span.ts';
-import { type Availability, answersWithin, type TimeSlot } from './availability.ts';
+import { literal } from '../../db/ids.ts';
+import { hull, type Span } from '../time/span.ts';
+import { type Availability, answersWithin, covers, type TimeSlot } from './availability.ts';
 
 /** An employee's answer about a span of time. */
 export type AnswerStatus = 'available' | 'unavailable' | 'not_answered';
@@ -15,12 +16,53 @@ export type AnswerStatus = 'available' | 'unavailable' | 'not_answered';
 export const answersAbout = async (
   span: Span,
   timeZone: string,
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<ReadonlyMap<number, AnswerStatus>> => {
+  const rows = await answersDuring(span, timeZone, transaction).execute();
+  const statuses = new Map<number, AnswerStatus>();
+  for (const { employee_id, time_slots, answer } of rows) {
+    for (const { available } of answersWithin(span, answer, time_slots as TimeSlot[], timeZone))
+      if (available === 0) statuses.set(employee_id, 'unavailable');
+      else if (!statuses.has(employee_id)) statuses.set(employee_id, 'available');
+  }
+  return statuses;
+};
+
+/** The times of an assignment. */
+export interface Placed extends Span {
+  readonly id: number;
+  readonly employee_id: number;
+}
+
+/**
+ * Returns the ids of the assignments whose employees have answered that they are available for a time slot that covers
+ * the times. None for a tenant without the module availability.
+ */
+export const coveredByAnswers = async (
+  placed: readonly Placed[],
+  transaction: Transaction,
+): Promise<ReadonlySet<number>> => {
+  const { modules, timeZone } = transaction.tenant;
+  if (placed.length === 0 || !modules.has('availability')) return new Set();
+  const employees = literal(placed.map(({ employee_id }) => employee_id));
+  const rows = await answersDuring(hull(placed), timeZone, transaction)
+    .where('r.employee_id', '=', sql<number>`any(${employees}::bigint[])`)
+    .execute();
+  const byEmployee = Map.groupBy(rows, ({ employee_id }) => employee_id);
+  const covered = placed.filter(span =>
+    byEmployee
+      .get(span.employee_id)
+      ?.some(({ answer, time_slots }) => covers(span, answer, time_slots as TimeSlot[], timeZone)),
+  );
+  return new Set(covered.map(({ id }) => id));
+};
+
+/** Builds the query of the answers about days on which a time slot may overlap the span. */
+const answersDuring = (span: Span, timeZone: string, { kysely }: Transaction) => {
   // A time slot of the previous day may end after midnight.
   const [from, to] = [dayOf(span.start, timeZone, -1), dayOf(span.end, timeZone, 0)];
   const days = JSON.stringify({ from, to });
-  const rows = await kysely
+  return kysely
     .selectFrom('availability_requests_availabilities as v')
     .innerJoin('availability_requests as r', 'r.id', 'v.availability_request_id')
     .innerJoin('availability_requests_definitions as d', 'd.availability_request_id', 'v.availability_request_id')
@@ -33,15 +75,7 @@ export const answersAbout = async (
       ),
     )
     .where(({ or, eb }) => or([eb('r.from', 'is', null), eb('r.from', '<=', to)]))
-    .where(({ or, eb }) => or([eb('r.to', 'is', null), eb('r.to', '>=', from)]))
-    .execute();
-  const statuses = new Map<number, AnswerStatus>();
-  for (const { employee_id, time_slots, answer } of rows) {
-    for (const { available } of answersWithin(span, answer, time_slots as TimeSlot[], timeZone))
-      if (available === 0) statuses.set(employee_id, 'unavailable');
-      else if (!statuses.has(employee_id)) statuses.set(employee_id, 'available');
-  }
-  return statuses;
+    .where(({ or, eb }) => or([eb('r.to', 'is', null), eb('r.to', '>=', from)]));
 };
 
 const dayOf = (instant: string | null, timeZone: string, days: number): string =>

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { components } from '../../../generated/api.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Values } from '../../engine/body.ts';
-import { overlaps, type Span } from '../time/span.ts';
+import { contains, overlaps, type Span } from '../time/span.ts';
 
 type Schemas = components['schemas'];
 export type TimeSlot = Schemas['AvailabilityTimeSlot'];
@@ -136,5 +136,19 @@ export const answersWithin = (
   return answer.filter(({ date, time_slot_id }) => {
     const slot = byId.get(time_slot_id);
     return slot !== undefined && overlaps(span, spanOf(date, slot, timeZone));
+  });
+};
+
+/** Returns whether the employee is available for a time slot that covers the whole span. */
+export const covers = (
+  span: Span,
+  answer: readonly Availability[],
+  slots: readonly TimeSlot[],
+  timeZone: string,
+): boolean => {
+  const byId = new Map(slots.map(slot => [slot.id, slot]));
+  return answersWithin(span, answer, slots, timeZone).some(({ available, date, time_slot_id }) => {
+    const slot = byId.get(time_slot_id);
+    return available === 1 && slot !== undefined && contains(spanOf(date, slot, timeZone), span);
   });
 };

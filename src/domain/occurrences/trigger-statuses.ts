@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { triggerAutomations } from './trigger.ts';
 
-/** An assignment's status before (null: new assignment) and after a change. */
+/** An assignment's status before (null: new assignment) and after a change (null: deleted assignment). */
 interface StatusChange {
   readonly assignment_id: number;
   readonly from_status: number | null;
-  readonly to_status: number;
+  readonly to_status: number | null;
 }
 
 /**
- * Triggers the automations for changed statuses; the number of statements does not depend on the number of assignments.
+ * Triggers the automations for changed statuses, not for deletions; the number of statements does not depend on the number of assignments.
  */
 export const triggerOnStatusChanges = async (
   changes: readonly StatusChange[],
   transaction: Transaction,
 ): Promise<void> => {
-  const changed = changes.filter(({ from_status, to_status }) => from_status !== to_status);
+  const changed = changes.filter(({ from_status, to_status }) => to_status !== null && from_status !== to_status);
   if (changed.length === 0) return;
   const load = async () => {
     const ids = `{${changed.map(({ assignment_id }) => assignment_id).join(',')}}`;

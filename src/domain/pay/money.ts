@@ -11,11 +11,18 @@ const round = (value: Decimal, places: number): string => value.toFixed(places, 
 /** Returns the product, rounded half up to cents. */
 export const payOf = (baseValue: Amount, factor: Amount): string => round(new Exact(baseValue).times(factor), 2);
 
+/** Returns the price of a quantity, rounded half up to cents. */
+export const priceOf = (quantity: Amount, rate: Amount, factor: Amount): string =>
+  round(new Exact(quantity).times(rate).times(factor), 2);
+
 /** Returns the pay for one unit: value times factor, rounded to four decimal places. */
 export const rateOf = (value: Amount, factor: Amount): string => round(new Exact(value).times(factor), 4);
 
-/** Returns seconds as hours, rounded to six decimal places. */
-export const hoursOf = (seconds: number): string => round(new Exact(seconds).dividedBy(3600), 6);
+/** Returns seconds as hours, rounded half up. */
+export const hoursOf = (seconds: number, places = 6): string => round(new Exact(seconds).dividedBy(3600), places);
+
+/** Returns the larger of two amounts, with four decimal places. */
+export const largerOf = (left: Amount, right: Amount): string => round(Exact.max(left, right), 4);
 
 /** Returns the pay for a time at an hourly rate, rounded to cents; computed from seconds, not from rounded hours. */
 export const payOfTime = (rate: Amount, seconds: number): string =>

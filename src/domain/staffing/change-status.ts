@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-import { countPlaces, recordHistory } from './record.ts';
 import { lockSeats } from './seats.ts';
-import { judge, type Status, take } from './transition.ts';
+import { lastOf, type Stored, storeSteps } from './steps.ts';
+import { advance, type Status } from './transition.ts';
 
 /** A requested change of the status of assignments. */
 export interface StatusRequest {
@@ -23,6 +23,8 @@ export interface Outcome {
   readonly result: 'changed' | 'unchanged' | 'failed';
   /** Null if the assignment does not exist. */
   readonly from: Status | null;
+  /** The status after: also one that an application got automatically. */
+  readonly to: Status | null;
   readonly errors: readonly FieldError[];
 }
 
@@ -34,47 +36,27 @@ export interface Outcome {
 export const changeStatus = async (request: StatusRequest, transaction: Transaction): Promise<readonly Outcome[]> => {
   const { ids, to, remarks, force, atomic, apiUserId } = request;
   const seats = await lockSeats(ids, transaction);
-  const overridden = new Map<number, readonly string[]>();
+  const stored: Stored[] = [];
+  const data = remarks === undefined ? null : { remarks };
   const outcomes = ids.map((id): Outcome => {
     const seat = seats.get(id);
-    if (!seat) return { id, result: 'failed', from: null, errors: [] };
+    if (!seat) return { id, result: 'failed', from: null, to: null, errors: [] };
     const from = seat.status;
-    if (from === to) return { id, result: 'unchanged', from, errors: [] };
-    const verdict = judge(seat, to, force);
-    if (verdict.errors.length > 0) return { id, result: 'failed', from, errors: verdict.errors };
-    overridden.set(id, verdict.overridden);
-    take(seat, to);
-    return { id, result: 'changed', from, errors: [] };
+    if (from === to) return { id, result: 'unchanged', from, to, errors: [] };
+    const steps = advance(seat, to, force);
+    if (steps.errors.length > 0) return { id, result: 'failed', from, to: from, errors: steps.errors };
+    stored.push({ id, seat, from, steps, data });
+    return { id, result: 'changed', from, to: lastOf(steps), errors: [] };
   });
   if (atomic && outcomes.some(({ result }) => result === 'failed')) return outcomes;
-  const changed = outcomes.filter(({ result }) => result === 'changed');
-  const affected = remarks === undefined ? changed : outcomes.filter(({ result }) => result !== 'failed');
+  const affected = outcomes.filter(({ result }) => result === 'changed' || (data && result === 'unchanged'));
   if (affected.length > 0) {
     await transaction.kysely
       .updateTable('assignments')
-      .set({
-        status: to,
-        ...(remarks !== undefined && { remarks }),
-        updated_at: sql<string>`date_trunc('second', now())`,
-      })
+      .set({ status: to, ...data, updated_at: sql<string>`date_trunc('second', now())` })
       .where('id', '=', sql<number>`any(${literal(affected.map(({ id }) => id))}::bigint[])`)
       .execute();
   }
-  await countPlaces(
-    changed.map(({ id, from }) => ({ event_function_id: seats.get(id)?.place.id ?? 0, from, to })),
-    transaction,
-  );
-  await recordHistory(
-    changed.map(({ id, from }) => ({
-      assignment_id: id,
-      action: 'status' as const,
-      from_status: from,
-      to_status: to,
-      data: remarks === undefined ? null : { remarks },
-      overridden: overridden.get(id) ?? [],
-    })),
-    apiUserId,
-    transaction,
-  );
+  await storeSteps(stored, apiUserId, transaction);
   return outcomes;
 };

@@ -4,7 +4,7 @@ return jsonb '{
   "confirmation": {"enabled": 1},
   "livestamps": {"enabled": 0},
   "checkins": {"enabled": 0, "required_types": [1, 4], "minutes_before": 60, "minutes_after": 120},
-  "work_time_proposals": {"enabled": 0, "mandatory": 0},
+  "work_time_proposals": {"enabled": 0, "mandatory": 0, "from_checkins": 0, "round_minutes": 1},
   "wage_proposals": {"enabled": 0},
   "reporting_forms": {"enabled": 0, "mandatory": 0},
   "signed_work_data": {"enabled": 0, "methods": ["signature", "pin"]},

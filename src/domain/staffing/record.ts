@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { components } from '../../../generated/api.ts';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, withIds } from '../../db/ids.ts';
@@ -6,14 +7,20 @@ import { causeOf } from '../occurrences/cause.ts';
 import { triggerOnStatusChanges } from '../occurrences/trigger-statuses.ts';
 import { isHolding } from './transition.ts';
 
+type HistoryAction = components['schemas']['HistoryAction'];
+
 /** An entry of an assignment's history. */
 export interface Entry {
   readonly assignment_id: number;
-  readonly action: 'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal';
+  readonly action: HistoryAction;
+  /** Null: a new assignment. */
   readonly from_status: number | null;
-  readonly to_status: number;
+  /** Null: a deleted assignment. */
+  readonly to_status: number | null;
   readonly data?: Json;
   readonly overridden?: readonly string[];
+  /** Whether the change follows from the rules and not from the request alone: it has no API user. */
+  readonly automatic?: boolean;
 }
 
 /**
@@ -26,11 +33,11 @@ export const recordHistory = async (
   transaction: Transaction,
 ): Promise<void> => {
   if (entries.length === 0) return;
-  const rows = entries.map(({ data = null, overridden = [], ...entry }) => ({
+  const rows = entries.map(({ data = null, overridden = [], automatic = false, ...entry }) => ({
     ...entry,
     data: data === null ? null : JSON.stringify(data),
     overridden: JSON.stringify(overridden),
-    api_user_id: apiUserId,
+    api_user_id: automatic ? null : apiUserId,
     automation_id: causeOf(transaction)?.automationId ?? null,
   }));
   await transaction.kysely

@@ -36,21 +36,29 @@ export const takeStaffing = async (targets: Targets, transaction: Transaction): 
 export const lockSeats = async (ids: readonly number[], transaction: Transaction): Promise<ReadonlyMap<number, Seat>> =>
   (await takeStaffing({ assignments: ids }, transaction)).seats;
 
+/** The statuses of automatic assignments, by the event's mode. */
+const autoAssigned = { assigned: 6, provisional: 5 } as const;
+
 const placesOf = async (ids: readonly number[], { kysely }: Transaction): Promise<ReadonlyMap<number, Place>> => {
   if (ids.length === 0) return new Map();
   const rows = await kysely
     .selectFrom('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .select(['f.id', 'f.event_id', 'e.status as event_status', 'f.quantity', 'f.holding', 'e.overbooking_percent'])
-    .select(['f.required_qualifications'])
+    .select(['f.required_qualifications', 'e.auto_assign_enabled', 'e.auto_assign_mode'])
     .select(({ fn }) => [fn.coalesce('f.start', 'e.start').as('start'), fn.coalesce('f.end', 'e.end').as('end')])
     .select(({ eb }) => eb.or([eb('f.is_locked', '=', true), eb('e.is_locked', '=', true)]).as('is_locked'))
     .where('f.id', '=', sql<number>`any(${literal(ids)}::bigint[])`)
     .execute();
   return new Map(
-    rows.map(row => [
+    rows.map(({ auto_assign_enabled, auto_assign_mode, ...row }) => [
       row.id,
-      { ...row, is_locked: Boolean(row.is_locked), required_qualifications: row.required_qualifications as number[] },
+      {
+        ...row,
+        is_locked: Boolean(row.is_locked),
+        required_qualifications: row.required_qualifications as number[],
+        auto_assign: auto_assign_enabled ? autoAssigned[auto_assign_mode] : null,
+      },
     ]),
   );
 };

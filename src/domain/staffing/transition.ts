@@ -4,6 +4,7 @@ import {
   assignmentApplied,
   assignmentBooked,
   assignmentHolding,
+  employeeEnded,
   eventAborted,
   eventClosed,
 } from '../../../generated/status-sets.ts';
@@ -22,6 +23,8 @@ export interface Place extends Span {
   readonly quantity: number;
   readonly overbooking_percent: number;
   readonly required_qualifications: readonly number[];
+  /** The status that applications get automatically; null: they wait for a planner. */
+  readonly auto_assign: Status | null;
   /** The number of filled places; updated as assignments change. */
   holding: number;
 }
@@ -53,6 +56,7 @@ export const isHolding = (status: number | null): boolean => includes(assignment
 /** Returns whether assignments with the status book the employee. */
 export const isBooked = (status: number | null): boolean => includes(assignmentBooked, status);
 
+const APPLIED = 3;
 const DENIED = 8;
 
 /** Returns the maximum number of filled places of the event function, overbooking included. */
@@ -60,31 +64,99 @@ export const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
   Math.floor((quantity * (100 + overbooking_percent)) / 100);
 
 /**
- * Checks a change of status or a new assignment, and returns its errors. All status checks are here. Must not be called
- * with the current status.
+ * Checks a change of status or a new assignment, and returns its errors. Must not be called with the current status.
  */
 export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
+  const { status: from } = seat;
+  const reachable: readonly number[] = from === null ? statusMap.create : (statusMap.from[from] ?? []);
+  const fields = from === null ? { place: 'event_function_id', worker: 'employee_id' } : only('status');
   const errors = frozen(seat);
   if (errors.length > 0) return { errors, overridden: [] };
+  return judgeEntry(
+    seat,
+    to,
+    force,
+    fields,
+    reachable.includes(to) ? [] : [fieldError('invalid_transition', 'status')],
+  );
+};
+
+/** Checks whether an assignment can move to another event function as if it were new there, and returns its errors. */
+export const judgeMove = (seat: Seat, place: Place, force: boolean): Verdict => {
+  const field = 'event_function_id';
+  const errors = frozen(seat, field);
+  if (errors.length > 0 || seat.status === null) return { errors, overridden: [] };
+  return judgeEntry({ ...seat, ...spanOf(place), place, status: null }, seat.status, force, only(field), []);
+};
+
+const only = (field: string) => ({ place: field, worker: field });
+
+const spanOf = ({ start, end }: Span): Span => ({ start, end });
+
+/**
+ * Checks what stands against a status in an event function.
+ * @param fields the fields that errors of the event function and of the employee are reported on
+ * @param before errors that are known
+ */
+const judgeEntry = (
+  seat: Seat,
+  to: Status,
+  force: boolean,
+  fields: { readonly place: string; readonly worker: string },
+  before: readonly FieldError[],
+): Verdict => {
   const { status: from, place, worker } = seat;
   const isNew = from === null;
-  const placeField = isNew ? 'event_function_id' : 'status';
-  const reachable: readonly number[] = isNew ? statusMap.create : (statusMap.from[from] ?? []);
-  const found: FieldError[] = [];
-  if (!reachable.includes(to)) found.push(fieldError('invalid_transition', 'status'));
+  const found = [...before];
+  if (isNew && includes(employeeEnded, worker.status))
+    found.push(fieldError('reference_inactive', fields.worker, `The employee ${worker.id} takes no new assignments.`));
   if (includes(eventClosed, place.event_status) && (isNew || to !== DENIED))
-    found.push(fieldError('event_not_active', placeField));
-  if (includes(assignmentApplied, to) && place.is_locked) found.push(fieldError('function_locked', placeField));
+    found.push(fieldError('event_not_active', fields.place));
+  if (includes(assignmentApplied, to) && place.is_locked) found.push(fieldError('function_locked', fields.place));
   if (found.length > 0) return { errors: found, overridden: [] };
   if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place))
-    found.push(fieldError('function_full', placeField));
+    found.push(fieldError('function_full', fields.place));
   const obstructed =
     isBooked(to) && !isBooked(from)
-      ? obstacles(worker, seat, place.required_qualifications, seat.id, isNew ? 'employee_id' : 'status')
+      ? obstacles(worker, seat, place.required_qualifications, seat.id, fields.worker)
       : [];
   return force
     ? { errors: found, overridden: obstructed.map(({ code }) => code) }
     : { errors: [...found, ...obstructed], overridden: [] };
+};
+
+/**
+ * Returns the status that an application gets automatically: that of its event, if the application is not a decision
+ * taken back, a place is free, and nothing stands against the employee, even for a provisional assignment. Otherwise null.
+ * @param from the status before the application
+ */
+const autoStatusOf = (seat: Seat, from: Status | null): Status | null => {
+  const { place, worker } = seat;
+  const to = place.auto_assign;
+  if (seat.status !== APPLIED || to === null || isHolding(from) || includes(employeeEnded, worker.status)) return null;
+  const errors = [
+    ...judge(seat, to, false).errors,
+    ...obstacles(worker, seat, place.required_qualifications, seat.id, 'status'),
+  ];
+  return errors.length === 0 ? to : null;
+};
+
+/** The result of a change of status or of a new assignment. */
+export interface Steps extends Verdict {
+  /** The status requested and, if the assignment is made automatically, the one that follows; empty with errors. */
+  readonly path: readonly Status[];
+}
+
+/** Checks a change of status or a new assignment and applies it to the data in memory. */
+export const advance = (seat: Seat, to: Status, force: boolean): Steps => {
+  const verdict = judge(seat, to, force);
+  if (verdict.errors.length > 0) return { ...verdict, path: [] };
+  const from = seat.status;
+  take(seat, to);
+  const auto = autoStatusOf(seat, from);
+  if (auto === null) return { ...verdict, path: [to] };
+  take(seat, auto);
+  return { ...verdict, path: [to, auto] };
 };
 
 /** Returns the error that prevents any change of an assignment: its approval or payment. */
@@ -97,7 +169,7 @@ export const frozen = (
 };
 
 /** Applies the change to the data in memory, so that subsequent checks include it. */
-export const take = (seat: Seat, to: Status): void => {
+const take = (seat: Seat, to: Status): void => {
   const { place, worker, status: from, start, end } = seat;
   place.holding += Number(isHolding(to)) - Number(isHolding(from));
   seat.status = to;

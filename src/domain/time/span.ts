@@ -8,6 +8,11 @@ export interface Span {
 export const overlaps = (a: Span, b: Span): boolean =>
   !isEmpty(a) && !isEmpty(b) && isBefore(a.start, b.end) && isBefore(b.start, a.end);
 
+/** Returns whether a span covers all of another. */
+export const contains = (whole: Span, part: Span): boolean =>
+  (whole.start === null || (part.start !== null && whole.start <= part.start)) &&
+  (whole.end === null || (part.end !== null && part.end <= whole.end));
+
 /** Returns the span from the first start to the last end, open where any span is open; an empty span for no spans. */
 export const hull = (spans: readonly Span[]): Span => {
   if (spans.length === 0) return { start: epoch, end: epoch };

@@ -28,11 +28,11 @@ export const decisionErrors = (
 export const decides = (before: Values | null, after: Values): boolean =>
   after.status !== OPEN && (before === null || before.status === OPEN);
 
-/** Stores the time of a proposal's decision and adds the decision to the assignment's history. */
+/** Stores the time of a proposal's decision and adds the decision, with overridden errors, to the assignment's history. */
 export const recordDecision = async (
   table: 'work_time_proposals' | 'wage_proposals',
   { id, status }: Values,
-  assignment: WorkedAssignment,
+  { assignment, overridden = [] }: { readonly assignment: WorkedAssignment; readonly overridden?: readonly string[] },
   apiUserId: number,
   transaction: Transaction,
 ): Promise<void> => {
@@ -42,7 +42,7 @@ export const recordDecision = async (
     .where('id', '=', Number(id))
     .execute();
   const data: Json = { [`${table.slice(0, -1)}_id`]: Number(id), status: Number(status) };
-  const entry = { assignment_id: assignment.id, action: 'proposal' as const, data };
+  const entry = { assignment_id: assignment.id, action: 'proposal' as const, data, overridden };
   await recordHistory(
     [{ ...entry, from_status: assignment.status, to_status: assignment.status }],
     apiUserId,

@@ -4,10 +4,11 @@ import type { Transaction } from '../../db/database.ts';
 import type { Rules } from '../../engine/rules.ts';
 import { lockWorked } from '../staffing/locks.ts';
 import { frozen } from '../staffing/transition.ts';
+import type { Span } from '../time/span.ts';
 import type { StampTable } from './stamps.ts';
 
-/** The data of an assignment that the rules of work and pay depend on. */
-export interface WorkedAssignment {
+/** The data of an assignment that the rules of work and pay depend on; start and end are its effective times. */
+export interface WorkedAssignment extends Span {
   readonly id: number;
   readonly employee_id: number;
   readonly status: number;
@@ -46,6 +47,7 @@ export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promi
   const { paid_on, ...assignment } = await kysely
     .selectFrom('assignments')
     .select(['id', 'employee_id', 'status', 'is_approved', 'paid_on'])
+    .select(['effective_start as start', 'effective_end as end'])
     .where('id', '=', Number(id))
     .executeTakeFirstOrThrow();
   return { ...assignment, is_paid: paid_on !== null };

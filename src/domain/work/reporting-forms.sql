@@ -1,5 +1,6 @@
 -- Returns the reporting forms of the given assignments: one row for each assignment and form of its event, or else of its project;
--- `place` is the position in that list. A report completes the forms whose attributes it contains or, if it contains none, all forms.
+-- `place` is the position in that list. A report completes its own form and the forms whose attributes it contains or, if it has
+-- neither, all forms.
 create function assignments_reporting_forms(tenant bigint, ids bigint[]) returns table (
   assignment_id bigint, form_id bigint, name text, source text, source_id bigint, place bigint, mandatory boolean,
   submitted_at timestamptz
@@ -29,8 +30,9 @@ with wanted as materialized (
   from wanted w
   join assignment_employment_reports r on r.tenant_id = tenant and r.assignment_id = w.assignment_id
   left join questions q on q.form_id = w.form_id
-  where not jsonb_path_exists(r.data, '$[*].attribute_id') or jsonb_path_exists(
-    r.data, '$[*] ? (@.attribute_id == $ids[*])', jsonb_build_object('ids', coalesce(q.ids, '[]')))
+  where r.report_submission_id = w.form_id
+    or r.report_submission_id is null and not jsonb_path_exists(r.data, '$[*].attribute_id')
+    or jsonb_path_exists(r.data, '$[*] ? (@.attribute_id == $ids[*])', jsonb_build_object('ids', coalesce(q.ids, '[]')))
   group by w.assignment_id, w.form_id
 )
 select w.assignment_id, w.form_id, m.name, w.source, w.source_id, w.place, w.mandatory, r.submitted_at

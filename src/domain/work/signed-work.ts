@@ -1,12 +1,14 @@
 import { resources } from '../../../generated/resources.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { ActionCall } from '../../engine/action.ts';
 import { draftCreate, type Values } from '../../engine/body.ts';
-import { checkReferences } from '../../engine/references.ts';
+import { checkReferences } from '../../engine/references/check.ts';
 import { checkValue } from '../../engine/value.ts';
 import { lockSeats } from '../staffing/seats.ts';
 import { frozen } from '../staffing/transition.ts';
+import { bookedErrors, distanceErrors } from './plausible.ts';
 import { mutualOverlaps } from './signed-overlaps.ts';
 import { type Signing, signingsOf } from './signing.ts';
 import { timesErrors, timesOf } from './times.ts';
@@ -21,6 +23,8 @@ export interface Proposals {
   readonly errors: readonly FieldError[];
   /** The status of each assignment. */
   readonly statuses: ReadonlyMap<number, number>;
+  /** Codes of the errors that `force` has overridden, by assignment. */
+  readonly overridden: ReadonlyMap<number, readonly string[]>;
 }
 
 /**
@@ -45,6 +49,8 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   const errors = [...signature.errors, ...signerErrors(call, signings)];
   const workTimes: { readonly path: string; readonly employee: number; readonly values: Values }[] = [];
   const wages: Values[] = [];
+  const overridden = new Map<number, readonly string[]>();
+  const force = isOn(call.parameters, 'force');
   for (const [index, { assignment_id, work_times, wages: asked = [] }] of items.entries()) {
     const path = `items.${index}`;
     const field = `${path}.assignment_id`;
@@ -54,10 +60,15 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
     if (work_times.length + asked.length === 0) errors.push(fieldError('not_empty', `${path}.work_times`));
     if (!seat || !signing)
       errors.push(fieldError('reference_not_found', field, `There is no assignment ${assignment_id}.`));
-    else errors.push(...frozen(seat, field));
+    else errors.push(...(frozen(seat, field).length > 0 ? frozen(seat, field) : bookedErrors(seat, field)));
     for (const [number, times] of work_times.entries()) {
       const draft = draftCreate(timeSet, { ...times, assignment_id }, tenant.timeZone);
-      const wrong = draft.errors.length > 0 ? draft.errors : timesErrors(timesOf(draft.values));
+      const wrong = [...draft.errors];
+      if (wrong.length === 0) {
+        const far = seat ? distanceErrors(seat, timesOf(draft.values)) : [];
+        if (force && far.length > 0) overridden.set(assignment_id, ['out_of_range']);
+        wrong.push(...timesErrors(timesOf(draft.values)), ...(force ? [] : far));
+      }
       errors.push(...wrong.map(error => within(`${path}.work_times.${number}`, error)));
       if (wrong.length > 0) continue;
       const values = { ...draft.values, ...signature.values };
@@ -72,7 +83,7 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   }
   errors.push(...mutualOverlaps(workTimes));
   const statuses = new Map([...seats].map(([id, { status }]) => [id, Number(status)]));
-  return { workTimes: workTimes.map(({ values }) => values), wages, errors, statuses };
+  return { workTimes: workTimes.map(({ values }) => values), wages, errors, statuses, overridden };
 };
 
 const within = (path: string, error: FieldError): FieldError => ({ ...error, field: `${path}.${error.field}` });
@@ -93,7 +104,7 @@ const signatureOf = async (
     if ('errors' in checked) errors.push(...checked.errors);
     else values[name] = checked.value;
   }
-  errors.push(...(await checkReferences(set, { signature_file_id }, resources, transaction)));
+  errors.push(...(await checkReferences(set, { signature_file_id }, resources, transaction)).errors);
   return { values, errors };
 };
 

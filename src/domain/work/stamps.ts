@@ -17,13 +17,15 @@ export const stampedAssignment = async (id: number, { kysely }: Transaction) => 
   return row ?? null;
 };
 
-interface Stamp {
+/** One stamp of an assignment. */
+export interface Stamp {
   readonly id: number;
   readonly type: number;
   readonly timestamp: string;
 }
 
-const stampsOf = (table: StampTable, assignmentId: number, { kysely }: Transaction): Promise<readonly Stamp[]> =>
+/** Returns the stamps of an assignment in the order of time. */
+export const stampsOf = (table: StampTable, assignmentId: number, { kysely }: Transaction): Promise<readonly Stamp[]> =>
   kysely
     .selectFrom(table)
     .select(['id', 'type', 'timestamp'])

@@ -1,4 +1,5 @@
 import type { Operation as BackendOperation, Document, SecurityRequirement } from 'openapi-backend';
+import { httpHeaders } from '../../../generated/parameters.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
 interface Reference {
@@ -41,7 +42,7 @@ export interface Operation extends Declared, Traits {
   readonly idNames: ReadonlySet<string>;
   /** The names of the query parameters. */
   readonly queryNames: ReadonlySet<string>;
-  /** The names of the header parameters, in lower case. */
+  /** The names of its own header parameters, in lower case. */
   readonly headerNames: readonly string[];
 }
 
@@ -53,6 +54,8 @@ export type ApiDocument = Document & {
   };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Unresolved>>>>;
 };
+
+const isRead: ReadonlySet<string> = new Set(httpHeaders);
 
 /** Returns the operations of a document. @throws Error for an unresolvable reference */
 export const operationsOf = ({ paths, components: { parameters, schemas } = {} }: ApiDocument): readonly Operation[] =>
@@ -69,7 +72,9 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
         path,
         idNames: new Set(namesIn('path', ...integers)),
         queryNames: new Set(namesIn('query', ...resolved)),
-        headerNames: namesIn('header', ...resolved).map(name => name.toLowerCase()),
+        headerNames: namesIn('header', ...resolved)
+          .map(name => name.toLowerCase())
+          .filter(name => !isRead.has(name)),
       };
     }),
   );

@@ -1,6 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
+import { recordActivity } from '../../domain/staffing/active.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';
@@ -22,5 +23,6 @@ export const apply: Action<'assignments_apply'> = async (call, db) =>
     );
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
     if (outcome.errors.length > 0) throw validationFailed(outcome.errors);
+    await recordActivity([id], transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });

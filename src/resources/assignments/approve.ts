@@ -1,15 +1,16 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
-import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import { isHolding, type Seat } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
-import { checkReferences } from '../../engine/references.ts';
+import { checkReferences } from '../../engine/references/check.ts';
 import { showRecord } from '../../engine/verb.ts';
 
 const FIELD = 'approved_by_planner_id';
@@ -58,7 +59,7 @@ const requireApprovable = async (
   const planner = call.body.approved_by_planner_id;
   if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
   const set = call.fields.get(resources.assignments);
-  const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction))];
+  const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction)).errors];
   if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', FIELD));
   if (errors.length > 0) throw validationFailed(errors);
 };
@@ -75,11 +76,19 @@ const payOf = async (
   const isApproved = body[FIELD] !== null;
   const assignmentId = Number(seat.id);
   if (seat.is_approved === isApproved) return {};
-  if (!isApproved) return withdrawWork(assignmentId, transaction);
+  if (!isApproved) {
+    reject(await withdrawBillings(assignmentId, FIELD, transaction));
+    return withdrawWork(assignmentId, transaction);
+  }
   const { errors, ...pay } = await approveWork(
     { assignmentId, employeeId: seat.worker.id, field: FIELD, force: isOn(parameters, 'force') },
     transaction,
   );
-  if (errors.length > 0) throw validationFailed(errors);
+  reject(errors);
+  reject(await billWork(assignmentId, FIELD, transaction));
   return pay;
+};
+
+const reject = (errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw validationFailed(errors);
 };

@@ -1,11 +1,9 @@
 import { ApiError } from '../../core/errors.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/history: lists the assignment's history, oldest first. */
+/** GET /assignments/{id}/history: lists the assignment's history, also of a deleted assignment, oldest first. */
 export const history: Action<'assignments_history'> = ({ id }, db) =>
   db.snapshot(async ({ kysely }) => {
-    const found = await kysely.selectFrom('assignments').select('id').where('id', '=', id).executeTakeFirst();
-    if (!found) throw new ApiError('not_found');
     const rows = await kysely
       .selectFrom('assignment_history')
       .select(['id', 'assignment_id', 'action', 'from_status', 'to_status', 'data', 'overridden', 'api_user_id'])
@@ -13,5 +11,8 @@ export const history: Action<'assignments_history'> = ({ id }, db) =>
       .where('assignment_id', '=', id)
       .orderBy('id')
       .execute();
+    if (rows.length > 0) return ok(rows);
+    const found = await kysely.selectFrom('assignments').select('id').where('id', '=', id).executeTakeFirst();
+    if (!found) throw new ApiError('not_found');
     return ok(rows);
   });

@@ -2,15 +2,17 @@ import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { newSeat } from '../../domain/staffing/invite.ts';
 import { lockStaffing } from '../../domain/staffing/locks.ts';
 import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats, takeStaffing } from '../../domain/staffing/seats.ts';
-import { frozen, judge, type Seat, type Status, type Verdict } from '../../domain/staffing/transition.ts';
+import { storeSteps } from '../../domain/staffing/steps.ts';
+import { advance, frozen, type Seat, type Status, type Steps } from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** The staffing rules for creating, changing and deleting single assignments. */
-export const assignments: Rules<Verdict> = {
+export const assignments: Rules<Advanced> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null) await lockStaffing({ assignments: [id] }, transaction);
     else if (typeof body.employee_id === 'number' && typeof body.event_function_id === 'number')
@@ -20,26 +22,28 @@ export const assignments: Rules<Verdict> = {
     if (!after) return { errors: frozenBy(before) };
     if (before?.status === after.status) return { errors: [] };
     const seat = await seatOf(before, after, transaction);
-    const verdict = judge(seat, after.status as Status, isOn(call.parameters, 'force'));
+    const steps = advance(seat, after.status as Status, isOn(call.parameters, 'force'));
     const isRepeated = !before && (await isInFunction(after, transaction));
     const repeated = isRepeated ? [fieldError('already_in_function', 'employee_id')] : [];
-    return { errors: [...verdict.errors, ...repeated], found: verdict };
+    return { errors: [...steps.errors, ...repeated], found: { seat, steps } };
   },
   follow: async ({ before, after }, transaction, call, found) => {
-    const [from, to] = [statusOf(before), statusOf(after)];
-    if (from === to) return;
-    if (!before && after) await storeEffectiveTimes({ field: 'id', id: Number(after.id) }, transaction);
-    const record = after ?? before;
-    await countPlaces([{ event_function_id: Number(record?.event_function_id), from, to }], transaction);
-    if (!after || to === null) return;
-    const action = before ? ('status' as const) : ('created' as const);
-    const overridden = found?.overridden ?? [];
+    const apiUserId = call.principal.apiUser.id;
+    if (before && !after) await recordDeletion(before, apiUserId, transaction);
+    if (!after || !found) return;
+    const id = Number(after.id);
+    if (!before) await storeEffectiveTimes({ field: 'id', id }, transaction);
     const remarks = after.remarks ?? null;
     const data = remarks === (before?.remarks ?? null) ? null : { remarks };
-    const entry = { assignment_id: Number(after.id), action, from_status: from, to_status: to, data, overridden };
-    await recordHistory([entry], call.principal.apiUser.id, transaction);
+    await storeSteps([{ id, ...found, from: statusOf(before), data }], apiUserId, transaction);
   },
 };
+
+/** The assignment and what becomes of it. */
+interface Advanced {
+  readonly seat: Seat;
+  readonly steps: Steps;
+}
 
 /** Approved assignments cannot be deleted. */
 const frozenBy = (assignment: Values | null): readonly FieldError[] =>
@@ -47,6 +51,18 @@ const frozenBy = (assignment: Values | null): readonly FieldError[] =>
     { is_approved: assignment?.is_approved === 1, is_paid: (assignment?.paid_on ?? null) !== null },
     'is_approved',
   );
+
+const recordDeletion = async (before: Values, apiUserId: number, transaction: Transaction): Promise<void> => {
+  const from = statusOf(before);
+  await countPlaces([{ event_function_id: Number(before.event_function_id), from, to: null }], transaction);
+  const { employee_id = null, event_function_id = null } = before;
+  const data = { employee_id, event_function_id };
+  await recordHistory(
+    [{ assignment_id: Number(before.id), action: 'deleted', from_status: from, to_status: null, data }],
+    apiUserId,
+    transaction,
+  );
+};
 
 const statusOf = (assignment: Values | null): Status | null => (assignment ? (assignment.status as Status) : null);
 
@@ -61,8 +77,7 @@ const seatOf = async (before: Values | null, after: Values, transaction: Transac
   const { workers, places } = await takeStaffing({ employees: [employeeId], functions: [functionId] }, transaction);
   const [worker, place] = [workers.get(employeeId), places.get(functionId)];
   if (!worker || !place) throw new Error('An assignment refers to records that do not exist.');
-  const { start, end } = place;
-  return { id: null, status: null, start, end, is_approved: false, is_paid: false, worker, place };
+  return newSeat(worker, place);
 };
 
 const isInFunction = async (after: Values, { kysely }: Transaction): Promise<boolean> => {

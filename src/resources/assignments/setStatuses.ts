@@ -3,7 +3,6 @@ import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
-import type { Status } from '../../domain/staffing/transition.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
@@ -23,7 +22,7 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     const apiUserId = call.principal.apiUser.id;
     const force = isOn(call.parameters, 'force');
     const outcomes = await changeStatus({ ids, to, remarks, force, atomic: Boolean(atomic), apiUserId }, transaction);
-    const results = outcomes.map(outcome => resultOf(outcome, to));
+    const results = outcomes.map(resultOf);
     const failures = outcomes.filter(({ result }) => result === 'failed');
     if (atomic && failures.length > 0)
       throw validationFailed(failures.map(failure => ({ ...reason(failure), assignment_id: failure.id })));
@@ -60,9 +59,9 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
 const reason = ({ id, errors }: Outcome): FieldError =>
   errors[0] ?? fieldError('reference_not_found', 'assignment_ids', `There is no assignment ${id}.`);
 
-const resultOf = (outcome: Outcome, to: Status) => {
-  const { id: assignment_id, result, from } = outcome;
+const resultOf = (outcome: Outcome) => {
+  const { id: assignment_id, result, from, to } = outcome;
   if (result !== 'failed') return { assignment_id, result, from, to };
   const { code, field, message } = reason(outcome);
-  return { assignment_id, result, from, to: from, error: { code, field, message } };
+  return { assignment_id, result, from, to, error: { code, field, message } };
 };

@@ -2,6 +2,7 @@ import { resources } from '../../../generated/resources.ts';
 import { validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { recordActivity } from '../../domain/staffing/active.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { proposalsOf, type SignedCall } from '../../domain/work/signed-work.ts';
 import type { Action } from '../../engine/action.ts';
@@ -13,7 +14,7 @@ import { readPageIn } from '../../query/read.ts';
 /** POST /assignments/signed-work-data: creates proposals from signed work, all or none. */
 export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
   db.transaction(async transaction => {
-    const { workTimes, wages, errors, statuses } = await proposalsOf(call, transaction);
+    const { workTimes, wages, errors, statuses, overridden } = await proposalsOf(call, transaction);
     if (errors.length > 0) throw validationFailed(errors);
     await insertAll(call.fields.get(resources['work-time-proposals']), workTimes, transaction);
     await insertAll(call.fields.get(resources['wage-proposals']), wages, transaction);
@@ -23,11 +24,19 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
       ids.map(id => {
         const status = statuses.get(id) ?? 0;
         const data = { approver: { ...approver }, method, signed_at: workTimes[0]?.signed_at ?? signed_at };
-        return { assignment_id: id, action: 'signature' as const, from_status: status, to_status: status, data };
+        return {
+          assignment_id: id,
+          action: 'signature' as const,
+          from_status: status,
+          to_status: status,
+          data,
+          overridden: overridden.get(id) ?? [],
+        };
       }),
       call.principal.apiUser.id,
       transaction,
     );
+    await recordActivity(ids, transaction);
     return showAll(ids, call, transaction);
   });
 

@@ -9,13 +9,17 @@ import {
   definitionOf,
   type Rule,
 } from '../../domain/availability/availability.ts';
+import { recordActivityOf } from '../../domain/staffing/active.ts';
+import { lockEmployees } from '../../domain/staffing/locks.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** An answer matches the request and satisfies all rules, unless it is enforced; it completes its request. */
 export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   lock: async ({ id, body }, transaction) => {
     const requestId = id ?? body.availability_request_id;
-    const request = typeof requestId === 'number' ? await lockRequest(requestId, transaction) : undefined;
+    if (typeof requestId !== 'number') return;
+    await lockEmployee(requestId, transaction);
+    const request = await lockRequest(requestId, transaction);
     // The first answer may also be an update.
     if (request && id !== null && Object.hasOwn(body, 'availabilities')) await prepare(id, transaction);
   },
@@ -39,14 +43,16 @@ export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   },
   follow: async ({ before, after }, transaction, call, found) => {
     const id = Number((after ?? before)?.availability_request_id);
-    await transaction.kysely
+    const request = await transaction.kysely
       .updateTable('availability_requests')
       .set({
         completed_at: after ? today(call.principal.tenant.timeZone) : null,
         completed_by_enforcement: (found?.overridden ?? 0) > 0,
       })
       .where('id', '=', id)
-      .execute();
+      .returning('employee_id')
+      .executeTakeFirstOrThrow();
+    if (after) await recordActivityOf(request.employee_id, transaction);
   },
 };
 
@@ -57,6 +63,16 @@ interface Overridden {
 
 const notMet = ({ id, message }: Rule): FieldError =>
   fieldError('rule_not_met', 'availabilities', message || undefined, { rule_id: id });
+
+/** Locks the employee before the request: the order of `lockStaffing`. */
+const lockEmployee = async (requestId: number, transaction: Transaction): Promise<void> => {
+  const query = transaction.kysely
+    .selectFrom('availability_requests')
+    .select('employee_id')
+    .where('id', '=', requestId);
+  const request = await query.executeTakeFirst();
+  if (request) await lockEmployees([request.employee_id], transaction);
+};
 
 /** Locks the request, so that concurrent answers are checked sequentially against its current state. */
 const lockRequest = (id: number, { kysely }: Transaction) =>

@@ -1,11 +1,16 @@
 import { Temporal } from 'temporal-polyfill';
 import { fieldError } from '../../core/errors.ts';
 import { triggerOnCheckin } from '../../domain/occurrences/trigger-checkin.ts';
+import { recordActivity } from '../../domain/staffing/active.ts';
 import { lockAround } from '../../domain/work/lock.ts';
+import { proposeStampedWork } from '../../domain/work/stamped-work.ts';
 import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../domain/work/stamps.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Check-ins are in order and, from the apps, within the time window; a repeated one returns the existing record. */
+/**
+ * Check-ins are in order and, from the apps, within the time window; a repeated one returns the existing record. They
+ * make a work time proposal if the configurations say so.
+ */
 export const checkins: Rules = {
   lock: lockAround('checkins'),
   known: (values, transaction) => findRepeated('checkins', values, transaction),
@@ -19,8 +24,12 @@ export const checkins: Rules = {
       errors.push(fieldError('outside_checkin_window', 'timestamp'));
     return { errors };
   },
-  follow: async ({ before, after }, transaction) => {
-    if (!before && after) await triggerOnCheckin(after, transaction);
+  follow: async ({ before, after }, transaction, call) => {
+    const assignmentId = Number((after ?? before)?.assignment_id);
+    await proposeStampedWork(assignmentId, call.principal.tenant.timeZone, transaction);
+    if (before || !after) return;
+    await triggerOnCheckin(after, transaction);
+    await recordActivity([assignmentId], transaction);
   },
 };
 

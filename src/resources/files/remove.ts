@@ -1,14 +1,13 @@
 import { resources } from '../../../generated/resources.ts';
 import type { Action } from '../../engine/action.ts';
 import { deleteRecord } from '../../engine/delete.ts';
-import { files as rules } from './rules.ts';
 
 /** DELETE /files/{id}: deletes the record, unless it is referenced, and then its content. */
 export const remove: Action<'files_remove'> = async (call, db, { files }) => {
   const found = await db.snapshot(({ kysely }) =>
     kysely.selectFrom('files').select('path').where('id', '=', call.id).executeTakeFirst(),
   );
-  const reply = await deleteRecord(call, resources.files, db, rules);
+  const reply = await deleteRecord(call, resources.files, db, {});
   // If this fails, the sweeper removes the content, as it has no record any more.
   if (found) await files.remove(db.tenant.id, found.path).catch(() => {});
   return reply;

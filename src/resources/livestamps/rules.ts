@@ -1,3 +1,4 @@
+import { recordActivity } from '../../domain/staffing/active.ts';
 import { lockAround } from '../../domain/work/lock.ts';
 import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../domain/work/stamps.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -10,5 +11,8 @@ export const livestamps: Rules = {
     if (keepsPlace(change)) return { errors: [] };
     const assignment = await stampedAssignment(Number((change.after ?? change.before)?.assignment_id), transaction);
     return { errors: assignment ? await orderErrors('livestamps', change, assignment.status, transaction) : [] };
+  },
+  follow: async ({ before, after }, transaction) => {
+    if (!before && after) await recordActivity([Number(after.assignment_id)], transaction);
   },
 };

@@ -6,6 +6,7 @@ import { isWithin, payOf } from '../../domain/pay/money.ts';
 import { labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
 import { ACCEPTED, decides, decisionErrors, recordDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
+import { bookedErrors } from '../../domain/work/plausible.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -20,12 +21,15 @@ export const wageProposals: Rules<WorkedAssignment> = {
     const frozen = freeze(assignment, before && after && before.status !== after.status ? 'status' : 'assignment_id');
     if (frozen.length > 0 || !after) return { errors: frozen };
     const errors = [...decisionErrors(before, after, ['value'])];
+    const isAsked = !before || before.value !== after.value;
+    if (isAsked || (after.status === ACCEPTED && decides(before, after)))
+      errors.push(...bookedErrors(assignment, 'assignment_id'));
     if (!before || decides(before, after)) errors.push(...(await termErrors(after, transaction)));
     return { errors, found: assignment };
   },
   follow: async ({ before, after }, transaction, call, assignment) => {
     if (!after || !assignment || !decides(before, after)) return;
-    await recordDecision('wage_proposals', after, assignment, call.principal.apiUser.id, transaction);
+    await recordDecision('wage_proposals', after, { assignment }, call.principal.apiUser.id, transaction);
     if (after.status === ACCEPTED) await addWage(after, transaction);
   },
 };

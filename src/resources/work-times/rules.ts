@@ -1,25 +1,34 @@
 import { sql } from 'kysely';
+import { isOn } from '../../core/call/switch.ts';
 import type { Transaction } from '../../db/database.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { freeze, lockedAssignment, lockWork } from '../../domain/work/lock.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
+import { isTimed, judgeWork } from '../../domain/work/plausible.ts';
 import { roomErrors } from '../../domain/work/room.ts';
 import { timesErrors, timesOf } from '../../domain/work/times.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Work times are valid, approved ones never overlap, and wages are updated, until the assignment is approved. */
+/**
+ * Work times are valid and plausible, approved ones never overlap, and wages are updated, until the assignment is
+ * approved.
+ */
 export const workTimes: Rules = {
   lock: async ({ id, body }, transaction) => {
     const assignmentId = id === null ? body.event_function_employee_id : await assignmentOf(id, transaction);
     await lockWork([assignmentId ?? null], transaction);
   },
-  check: async ({ before, after }, transaction) => {
+  check: async ({ before, after }, transaction, call) => {
     const record = after ?? before;
     const assignment = await lockedAssignment(record?.event_function_employee_id ?? null, transaction);
     const frozen = freeze(assignment, 'event_function_employee_id');
     if (frozen.length > 0 || !after) return { errors: frozen };
     const times = timesOf(after);
     const errors = [...timesErrors(times)];
+    if (isTimed(before, after)) {
+      const force = isOn(call.parameters, 'force');
+      errors.push(...judgeWork(assignment, 'event_function_employee_id', times, force).errors);
+    }
     if (!before) errors.push(...(await roomErrors(assignment.id, 'event_function_employee_id', transaction)));
     if (errors.length > 0 || after.is_approved !== 1) return { errors };
     const work = { id: before ? Number(before.id) : null, assignment_id: assignment.id, ...times };

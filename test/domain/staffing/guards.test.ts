@@ -82,7 +82,9 @@ forEachApp(client => {
           await staffing.shift('2026-06-13T00:00:00Z', '2026-06-13T04:00:00Z'),
         );
         assert.equal(await change(away, 6), 'absent');
-        const unable = await assignment(await shift({ required_qualifications: [61] }), 1, { qualifications: [62] });
+        const unable = await assignment(await shift({ required_qualifications: [await staffing.qualification()] }), 1, {
+          qualifications: [await staffing.qualification(1)],
+        });
         assert.equal(await change(unable, 6), 'not_qualified');
       });
     });
@@ -105,7 +107,10 @@ forEachApp(client => {
   it('force lets pass what it names, and nothing else', async () => {
     const employee = await staffing.employee();
     await staffing.assignment(employee, await staffing.shift(...span), 6);
-    const place = await staffing.shift(...span, { quantity: 1, required_qualifications: [61] });
+    const place = await staffing.shift(...span, {
+      quantity: 1,
+      required_qualifications: [await staffing.qualification()],
+    });
     const id = await staffing.assignment(employee, place);
     assert.equal((await staffing.setStatus(id, 6, '?force=true')).status, 200);
     const { body } = await client.call('GET', `/assignments/${id}/history`);

@@ -6,6 +6,7 @@ import { Scene } from '../../support/scene.ts';
 export class Staffing {
   readonly #client: Client;
   readonly #scene: Scene;
+  readonly #qualifications: number[] = [];
 
   constructor(client: Client) {
     this.#client = client;
@@ -48,6 +49,13 @@ export class Staffing {
     return (await this.#client.call('GET', `/assignments/${id}?fields=status`)).body.status;
   }
 
+  /** The n-th of some qualifications. */
+  async qualification(n = 0): Promise<number> {
+    for (let count = this.#qualifications.length; count <= n; count++)
+      this.#qualifications.push(await this.#scene.create('collection-values'));
+    return this.#qualifications[n] as number;
+  }
+
   planner(): Promise<number> {
     return this.#scene.idOf('planners');
   }
@@ -72,6 +80,10 @@ export const assertErrors = (answer: Answer, ...errors: readonly string[]): void
     errorsOf(answer).map(error => error.join(' ')),
     errors,
   );
+
+/** That the answer is a conflict (409) with the code. */
+export const assertConflict = ({ status, body, text }: Answer, code: string): void =>
+  assert.deepEqual([status, body?.code], [409, code], text);
 
 /** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
 export const insist = async (request: () => Promise<Answer>): Promise<Answer> => {

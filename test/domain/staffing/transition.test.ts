@@ -118,10 +118,12 @@ forEachApp(client => {
     });
 
     it('is refused in an absence, and without a required qualification', async () => {
-      const employee = await staffing.employee({ qualifications: [61] });
+      const employee = await staffing.employee({ qualifications: [await staffing.qualification()] });
       const body = { employee_id: employee, start: evening[0], end: evening[1] };
       assert.equal((await client.call('POST', '/busy-dates', { body })).status, 201);
-      const place = await staffing.shift(...later, { required_qualifications: [61, 64] });
+      const place = await staffing.shift(...later, {
+        required_qualifications: [await staffing.qualification(), await staffing.qualification(1)],
+      });
       const answer = await client.call('POST', '/assignments', {
         body: { employee_id: employee, event_function_id: place, status: 6 },
       });
@@ -217,7 +219,7 @@ forEachApp(client => {
 
   it('times of someone booked who lacks a qualification move with force only, whichever way they move', async () => {
     const event = await staffing.event(...evening);
-    const place = await staffing.place(event, { required_qualifications: [61] });
+    const place = await staffing.place(event, { required_qualifications: [await staffing.qualification()] });
     const id = await staffing.assignment(await staffing.employee(), place);
     assert.equal((await staffing.setStatus(id, 6, '?force=true')).status, 200);
     for (const path of [`/assignments/${id}/time`, `/event-functions/${place}`, `/events/${event}`]) {

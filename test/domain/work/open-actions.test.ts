@@ -155,6 +155,12 @@ forEachApp(client => {
       assert.deepEqual(await typesOf(id), ['submit_report']);
       await report([{ attribute_id: questions[1], value: 'Well' }]);
       assert.deepEqual(await typesOf(id), []);
+      const named = await assigned(asked, 6, { reporting_form_ids: forms });
+      for (const [index, form] of forms.entries()) {
+        const of = { assignment_id: named, report_submission_id: form, data: [{ text: 'Well' }] };
+        await staffing.create('assignment-employment-reports', of);
+        assert.deepEqual(await typesOf(named), index === 0 ? ['submit_report'] : []);
+      }
       const other = await assigned(asked, 6, { reporting_form_ids: forms });
       await staffing.create('assignment-employment-reports', { assignment_id: other, data: [{ text: 'Well' }] });
       assert.deepEqual(await typesOf(other), []);
@@ -171,7 +177,8 @@ forEachApp(client => {
         mandatory: 1,
         href: `/api/v1/assignment-contract/${contract}`,
       });
-      await put(`/assignment-contract/${contract}`, { file: 'signed.pdf' });
+      const { body: file } = await client.call('POST', '/files', { body: Buffer.from('Signed') });
+      await put(`/assignment-contract/${contract}`, { file: file.path });
       assert.deepEqual(await typesOf(id), []);
       await staffing.create('assignment-contract', { assignment_id: id });
       assert.deepEqual(await typesOf(id), ['sign_contract']);

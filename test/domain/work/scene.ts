@@ -44,7 +44,10 @@ export class Payroll {
     await work().finally(() => this.put(`/wage-profiles/${id}`, { is_default: 1 }));
   }
 
-  /** A confirmed assignment of a new employee, paid by a new profile (of the event function) unless told otherwise. */
+  /**
+   * An assignment with status 6, whatever else its employee has: of a new employee, paid by a new profile (of the event
+   * function) unless told otherwise.
+   */
   async assignment({
     profile,
     employee,
@@ -57,7 +60,9 @@ export class Payroll {
     const wage_profile_id = profile === undefined ? await this.profile() : profile;
     const worker = employee ?? (await this.staffing.employee());
     const function_id = await this.post('functions', { name: 'Service' });
-    return this.staffing.assignment(worker, await this.staffing.shift(...times, { function_id, wage_profile_id }), 5);
+    const event_function_id = await this.staffing.shift(...times, { function_id, wage_profile_id });
+    // Several assignments of one employee may be at the same time.
+    return this.post('assignments?force=true', { employee_id: worker, event_function_id, status: 6 });
   }
 
   /** A new record's id. */

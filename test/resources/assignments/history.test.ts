@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
-import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
+import { assertConflict, Staffing } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forEachApp(client => {
+forEachApp((client, app) => {
   const staffing = new Staffing(client);
 
   const historyOf = async (id: number) => (await client.call('GET', `/assignments/${id}/history`)).body;
@@ -103,15 +103,29 @@ forEachApp(client => {
       assert.equal((await historyOf(id)).length, 1);
     });
 
-    it('goes with its assignment, unless that is approved', async () => {
+    it('stays readable after its assignment is deleted, which an approval or payment prevents, and ends with the deletion', async () => {
       const id = await staffing.newAssignment(...span, 6);
       const approve = (approved_by_planner_id: number | null) =>
         client.call('PUT', `/assignments/${id}/approve?force=true`, { body: { approved_by_planner_id } });
       assert.equal((await approve(await staffing.planner())).status, 200);
-      assertErrors(await client.call('DELETE', `/assignments/${id}`), 'assignment_approved is_approved');
+      assertConflict(await client.call('DELETE', `/assignments/${id}`), 'assignment_approved');
+      const paid = { body: { paid_on: '2026-07-01T10:00:00Z' } };
+      assert.equal((await client.call('PUT', `/assignments/${id}/pay`, paid)).status, 200);
+      assertConflict(await client.call('DELETE', `/assignments/${id}`), 'assignment_paid');
+      await client.call('PUT', `/assignments/${id}/pay`, { body: { paid_on: null } });
       assert.equal((await approve(null)).status, 200);
       assert.equal((await client.call('DELETE', `/assignments/${id}`)).status, 204);
-      assert.equal((await client.call('GET', `/assignments/${id}/history`)).status, 404);
+      assert.equal((await client.call('GET', `/assignments/${id}`)).status, 404);
+      const entries = await historyOf(id);
+      assert.deepEqual(
+        entries.map(({ action }: { action: string }) => action),
+        ['created', 'approval', 'payment', 'payment', 'approval', 'deleted'],
+      );
+      const { from_status, to_status, data } = entries.at(-1);
+      assert.deepEqual([from_status, to_status, Object.keys(data)], [6, null, ['employee_id', 'event_function_id']]);
+      const other = await app.newClient();
+      assert.equal((await other.call('GET', `/assignments/${id}/history`)).status, 404);
+      assert.equal((await client.call('GET', '/assignments/999999999/history')).status, 404);
     });
   });
 });

@@ -16,7 +16,7 @@ forEachApp((client, app) => {
       const question = await staffing.create('attributes', { entity_id: one, name: 'How was it?', type: 'text' });
       const project_id = await staffing.create('projects', {
         name: 'P',
-        reporting_form_ids: [two, one, 999_999_999],
+        reporting_form_ids: [two, one],
         configurations: { reporting_forms: { enabled: 1, mandatory: 1 } },
       });
       const plain = await staffing.event(start, end, { project_id });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { today } from '../../../src/core/time.ts';
 import { AvailabilityRequests, pair, rules } from '../../domain/availability/scene.ts';
-import { assertErrors, errorsOf, insist } from '../../domain/staffing/scene.ts';
+import { assertConflict, assertErrors, errorsOf, insist } from '../../domain/staffing/scene.ts';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
@@ -140,7 +140,7 @@ forEachApp(client => {
       assert.equal((await put(id, good, '?force=true')).status, 200);
       assert.deepEqual(errorsOf(await put(id, good.slice(1))), refused);
       const path = `/availability-requests-availabilities/${id}`;
-      assert.deepEqual(errorsOf(await client.call('DELETE', path)), refused);
+      assertConflict(await client.call('DELETE', path), 'request_blocked');
       assert.equal((await client.call('DELETE', `${path}?force=true`)).status, 204);
     });
 

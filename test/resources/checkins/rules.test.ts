@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
+import { assertConflict, assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
 forEachApp(client => {
@@ -109,7 +109,7 @@ forEachApp(client => {
   it('the last check-in is removed first: one that others rest on stays', async () => {
     const { assignment, ids } = await day();
     const remove = (index: number) => client.call('DELETE', `/checkins/${ids[index]}`);
-    for (const index of [0, 1, 2]) assertErrors(await remove(index), 'checkin_order type');
+    for (const index of [0, 1, 2]) assertConflict(await remove(index), 'checkin_order');
     for (const index of [3, 2, 1, 0]) assert.equal((await remove(index)).status, 204);
     assert.deepEqual(await stored(assignment), []);
   });

@@ -9,12 +9,12 @@ forEachApp(client => {
   const staffing = new Staffing(client);
 
   it('candidates are ranked by the checks that they pass, with the reasons of those that they do not', async () => {
-    const place = await staffing.shift(...span, { required_qualifications: [61] });
+    const place = await staffing.shift(...span, { required_qualifications: [await staffing.qualification()] });
     const [best, unqualified, tired, busy] = [
-      await staffing.employee({ qualifications: [61] }),
+      await staffing.employee({ qualifications: [await staffing.qualification()] }),
       await staffing.employee(),
-      await staffing.employee({ qualifications: [61] }),
-      await staffing.employee({ qualifications: [61] }),
+      await staffing.employee({ qualifications: [await staffing.qualification()] }),
+      await staffing.employee({ qualifications: [await staffing.qualification()] }),
     ];
     await staffing.assignment(tired, await staffing.shift('2036-06-13T06:00:00Z', '2036-06-13T08:00:00Z'), 6);
     await staffing.assignment(busy, await staffing.shift(...span), 6);
@@ -118,7 +118,7 @@ forEachApp(client => {
   });
 
   it('what a candidate’s checks tell is what an assignment then fails with', async () => {
-    const place = await staffing.shift(...span, { required_qualifications: [77] });
+    const place = await staffing.shift(...span, { required_qualifications: [await staffing.qualification()] });
     const employee = await staffing.employee();
     await staffing.assignment(employee, await staffing.shift('2036-06-12T21:00:00Z', '2036-06-12T23:00:00Z'), 6);
     await client.call('POST', '/busy-dates', { body: { employee_id: employee, start: span[0], end: span[1] } });

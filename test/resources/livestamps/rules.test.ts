@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
+import { assertConflict, assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
 forEachApp(client => {
@@ -27,7 +27,7 @@ forEachApp(client => {
     const put = (body: object) => client.call('PUT', `/livestamps/${ids[0]}`, { body });
     assertErrors(await put({ timestamp: '2026-06-12T18:00:00Z' }), 'checkin_order timestamp');
     assert.equal((await put({ latitude: 54.1 })).body.latitude, 54.1);
-    assertErrors(await client.call('DELETE', `/livestamps/${ids[0]}`), 'checkin_order type');
+    assertConflict(await client.call('DELETE', `/livestamps/${ids[0]}`), 'checkin_order');
     assert.equal((await client.call('DELETE', `/livestamps/${ids[3]}`)).status, 204);
     const checkin = { assignment_id: id, type: 1, source: 2, timestamp: '2026-06-12T16:00:00Z' };
     assert.equal((await client.call('POST', '/checkins', { body: checkin })).status, 201);

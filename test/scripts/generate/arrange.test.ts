@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { arrangeDocument } from '../../../scripts/generate/arrange.ts';
+import { arrangeDocument } from '../../../scripts/generate/document/arrange.ts';
 
 const operation = (tag: string) => ({ tags: [tag] });
 const document = {

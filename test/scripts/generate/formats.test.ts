@@ -43,7 +43,9 @@ describe('a format that the spec names', () => {
     const { content } = paths['/clients'].get.responses[200];
     assert.deepEqual(content['text/tab-separated-values'], { schema: { $ref: '#/components/schemas/TsvListing' } });
     assert.equal(components.schemas.TsvListing.description, 'Cells between tabs.');
-    assert.deepEqual(Object.keys(paths['/clients/{id}'].get.responses[200].content), ['application/json']);
+    const record = paths['/clients/{id}'].get.responses[200].content;
+    assert.deepEqual(Object.keys(record), ['application/json', 'application/xml']);
+    assert.deepEqual(record['application/xml'], record['application/json']);
   });
 
   it('does not compile without an encoder, and the error names its file', () => {

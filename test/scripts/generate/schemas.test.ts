@@ -31,11 +31,18 @@ describe('schemas of a resource', () => {
     }
   });
 
-  it('accept all writable fields in an update and require none', () => {
+  it('accept all fields in an update, those that cannot be changed as read-only, and require none', () => {
     for (const { singular, fields } of having('Update')) {
-      const name = `${modelOf(singular)}Update`;
-      assert.deepEqual(propertiesOf(name), namesOf(fields.filter(({ access }) => access === 'write')));
-      assert.equal(schemas[name]?.required, undefined);
+      const schema = schemas[`${modelOf(singular)}Update`];
+      assert.deepEqual(propertiesOf(`${modelOf(singular)}Update`), namesOf(fields));
+      const writable = Object.entries(schema?.properties ?? {}).filter(([, { readOnly }]) => !readOnly);
+      assert.deepEqual(
+        writable.map(([name]) => name),
+        namesOf(fields.filter(({ access }) => access === 'write')),
+      );
+      assert.equal(schema?.required, undefined);
+      assert.equal(schema?.additionalProperties, false);
+      assert.deepEqual(schema?.patternProperties, schemas[modelOf(singular)]?.patternProperties);
     }
   });
 

@@ -14,6 +14,12 @@ model Widget { // never-inactive unknown-field unknown-field taken-name taken-na
 
   @references("gadgets") gadget_id?: Id | null; // undocumented unknown-resource
 
+  /** Its picture. */
+  @references("files", "picture") picture?: Name | null; // unknown-field
+
+  /** Its maker. */
+  @referencesOneOf("kind", #{ a: "clients", b: "gadgets" }) maker_id?: Id | null; // unknown-field unknown-resource
+
   /** Its client. */
   client_id: Id;
 

@@ -1,15 +1,19 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from '../connection.ts';
+import { EmbeddedDatabase } from '../embedded/embedded.ts';
+import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { requestCancel, type Session } from './cancel.ts';
-import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from './connection.ts';
-import { EmbeddedDatabase } from './embedded/embedded.ts';
-import { DatabaseError, isStalePlan, toDatabaseError } from './errors.ts';
+import { CommonStatements } from './common-statements.ts';
 import { StatementNames } from './statement-names.ts';
+import { type Leave, Turns } from './turns.ts';
 
 /** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
 const CANCEL_AGAIN = 200;
 /** Milliseconds; creating an embedded database takes seconds, longer on a slow machine. */
 const OPENING_EMBEDDED = 120_000;
+/** Milliseconds within which a connection learns a statement. */
+const LESSON = 10_000;
 /** Maximum number of named statements per connection. */
 const MAX_NAMES = 500;
 
@@ -17,7 +21,14 @@ const MAX_NAMES = 500;
 export const postgresPool = (url: string, options: PoolOptions): Pool =>
   poolOver(
     'postgres',
-    { connectionString: url, max: options.size, connectionTimeoutMillis: options.patience, keepAlive: true },
+    {
+      connectionString: url,
+      max: options.size,
+      connectionTimeoutMillis: options.patience,
+      keepAlive: true,
+      // A new connection has to plan each statement anew: none is closed for being idle.
+      idleTimeoutMillis: 0,
+    },
     options,
     async () => {},
   );
@@ -41,7 +52,7 @@ export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>
 const poolOver = (
   kind: Pool['kind'],
   config: pg.PoolConfig,
-  { patience: usual, prepared, onIdleError }: Omit<PoolOptions, 'size'>,
+  { patience: usual, prepared, onIdleError, opening = [] }: Omit<PoolOptions, 'size'>,
   closed: () => Promise<void>,
 ): Pool => {
   const pool = new pg.Pool({ ...config, pipeline: true, allowExitOnIdle: true, application_name: 'staffing' });
@@ -49,6 +60,8 @@ const poolOver = (
   let open = 0;
   pool.on('connect', () => open++);
   pool.on('remove', () => open--);
+  const turns = new Turns(config.max ?? 1);
+  const common = new CommonStatements(prepared ? opening : []);
   const sessions = new WeakMap<pg.PoolClient, StatementNames>();
   const namesOf = (client: pg.PoolClient): StatementNames => {
     const known = sessions.get(client) ?? new StatementNames(MAX_NAMES, name => forget(client, name));
@@ -57,31 +70,22 @@ const poolOver = (
   };
   return {
     kind,
-    async connect(patience = usual) {
-      // `pg` itself limits the time for establishing the first connection.
-      const client = await (open > 0 ? within(patience, pool.connect()) : pool.connect()).catch(error => {
+    async connect(patience = usual, holder = null) {
+      // The first connection is being opened, for which `pg` itself limits the time.
+      const connecting = open > 0 ? 0 : (config.connectionTimeoutMillis ?? 0);
+      const leave = await turns.take(holder, Math.max(patience, connecting));
+      const client = await pool.connect().catch(error => {
+        leave();
         throw toDatabaseError(error);
       });
-      return new PgConnection(client, prepared ? namesOf(client) : null, kind);
+      const isWanted = () => turns.wanted || pool.ending;
+      return new PgConnection(client, { names: prepared ? namesOf(client) : null, kind, leave, isWanted, common });
     },
     async end() {
       await pool.end();
       await closed();
     },
   };
-};
-
-/** Rejects if no client is available within `patience` milliseconds; a client that arrives later is released immediately. */
-const within = async (patience: number, client: Promise<pg.PoolClient>): Promise<pg.PoolClient> => {
-  if (patience === Number.POSITIVE_INFINITY) return client;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new DatabaseError('unavailable', new Error(`No database connection was free within ${patience} ms.`)));
-      client.then(unused => unused.release()).catch(() => {});
-    }, patience);
-  });
-  return Promise.race([client, late]).finally(() => clearTimeout(timer));
 };
 
 /** Private properties of `pg` that this module needs. */
@@ -114,17 +118,27 @@ const types = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig
 type Settle = (statement: RawStatement, error: Error | null, result?: DriverResult) => void;
 type DriverResult = pg.QueryArrayResult | readonly pg.QueryArrayResult[];
 
+/** What a connection knows of its pool. */
+interface Surroundings {
+  readonly kind: Pool['kind'];
+  /** Null: statements are not named. */
+  readonly names: StatementNames | null;
+  readonly common: CommonStatements;
+  readonly leave: Leave;
+  /** Whether a connection is waited for. */
+  readonly isWanted: () => boolean;
+}
+
 class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
-  readonly #names: StatementNames | null;
-  readonly #kind: Pool['kind'];
+  readonly #surroundings: Surroundings;
+  #reading = false;
   #broken = false;
   #cancelled: NodeJS.Timeout | null = null;
 
-  constructor(client: pg.PoolClient, names: StatementNames | null, kind: Pool['kind']) {
+  constructor(client: pg.PoolClient, surroundings: Surroundings) {
     this.#client = client;
-    this.#names = names;
-    this.#kind = kind;
+    this.#surroundings = surroundings;
     // Without a listener, the event would end the process; in-flight statements receive the error as well.
     client.on('error', this.#onError);
   }
@@ -133,6 +147,13 @@ class PgConnection implements Connection {
     if (statements.length === 0) return Promise.resolve([]);
     if (this.#cancelled)
       return Promise.reject(new DatabaseError('timeout', new Error('The connection was cancelled.')));
+    const { common } = this.#surroundings;
+    this.#reading ||= common.isReading(statements[0]);
+    if (this.#reading) common.learn(statements);
+    return this.#send(statements, deadline);
+  }
+
+  #send(statements: readonly RawStatement[], deadline: number | undefined): Promise<readonly RawResult[]> {
     const { stream } = internals(this.#client);
     return new Promise((resolve, reject) => {
       const results: RawResult[] = [];
@@ -167,14 +188,15 @@ class PgConnection implements Connection {
 
   #submit(statement: RawStatement, settle: Settle): void {
     const { name, text, values } = statement;
-    const named = name !== null && this.#names !== null;
-    if (named) this.#names.use(name);
+    const { names } = this.#surroundings;
+    const named = name !== null && names !== null;
+    if (named) names.use(name);
     const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
     this.#client.query(named ? { ...query, name } : query, (error, result) => settle(statement, error, result));
   }
 
   cancel(): void {
-    if (this.#kind === 'embedded' || this.#cancelled) return;
+    if (this.#surroundings.kind === 'embedded' || this.#cancelled) return;
     // The cancel request may arrive during the next statement, which must not be another caller's: the connection is not reused.
     this.#broken = true;
     const request = () => requestCancel(this.#client as unknown as Internals);
@@ -184,11 +206,24 @@ class PgConnection implements Connection {
   }
 
   release(): void {
-    this.#client.off('error', this.#onError);
     if (this.#cancelled) clearInterval(this.#cancelled);
+    const { names, common, isWanted, leave } = this.#surroundings;
+    const lesson = names && !this.#isDirty && !isWanted() ? common.lesson(name => names.has(name)) : null;
+    if (lesson) {
+      // Fails for a statement that does not accept nulls: it has been planned nevertheless.
+      this.#send(lesson, LESSON)
+        .catch(() => {})
+        .finally(() => this.release());
+      return;
+    }
+    this.#client.off('error', this.#onError);
+    this.#client.release(this.#isDirty);
+    leave();
+  }
+
+  get #isDirty(): boolean {
     // I: idle, no open transaction. In any other state, the next caller would continue this transaction.
-    const dirty = this.#broken || this.#client.getTransactionStatus() !== 'I';
-    this.#client.release(dirty);
+    return this.#broken || this.#client.getTransactionStatus() !== 'I';
   }
 
   readonly #onError = (): void => {

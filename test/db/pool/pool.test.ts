@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Connection, Pool } from '../../src/db/connection.ts';
-import { plain } from '../../src/db/enter.ts';
-import { DatabaseError } from '../../src/db/errors.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { embeddedPool, postgresPool } from '../../src/db/pool.ts';
-import { inMemory, onServer, scratchUrl, serverUrl } from '../support/database.ts';
+import type { Connection, Pool } from '../../../src/db/connection.ts';
+import { plain } from '../../../src/db/enter.ts';
+import { DatabaseError } from '../../../src/db/errors.ts';
+import { openDatabase } from '../../../src/db/open.ts';
+import { embeddedPool, postgresPool } from '../../../src/db/pool/pool.ts';
+import { inMemory, onServer, scratchUrl, serverUrl } from '../../support/database.ts';
 
 /** Milliseconds. */
 const patience = 60_000;

@@ -9,6 +9,11 @@ export class StatementNames {
     this.#names = new LRUCache({ max, dispose: (_, name, reason) => reason === 'evict' && forget(name) });
   }
 
+  /** Whether the connection has prepared a statement of that name. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
   /** Records that a statement is about to be sent. */
   use(name: string): void {
     if (!this.#names.get(name)) this.#names.set(name, true);

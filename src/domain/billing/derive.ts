@@ -1,0 +1,55 @@
+import { Temporal } from 'temporal-polyfill';
+import type { components } from '../../../generated/api.ts';
+import { type Amount, hoursOf, largerOf, priceOf } from '../pay/money.ts';
+import { lengthOf } from '../time/interval.ts';
+import { type Times, workedIn } from '../work/worked.ts';
+
+/** The terms of a billing component; decimals as strings of the database. */
+export interface Component {
+  readonly id: number;
+  readonly billing_profile_id: number;
+  readonly unit: components['schemas']['BillingUnit'];
+  readonly rate: Amount;
+  readonly factor: Amount;
+  /** The least number of units; null for no minimum. */
+  readonly min_quantity: Amount | null;
+}
+
+/** What is billed for one component; decimals as strings. */
+export interface DerivedBilling {
+  readonly billing_profile_id: number;
+  readonly billing_component_id: number;
+  /** The number of units, four decimal places. */
+  readonly quantity: string;
+  readonly unit: Component['unit'];
+  readonly rate: Amount;
+  readonly factor: Amount;
+  /** Rounded half up to cents, from the rounded quantity, so that a bill can be checked by its own numbers. */
+  readonly billable_amount: string;
+}
+
+/**
+ * Returns what is billed for the work of one assignment, one item for each component, in their order; nothing without
+ * work.
+ */
+export const deriveBillings = (
+  works: readonly Times[],
+  terms: readonly Component[],
+  timeZone: string,
+): readonly DerivedBilling[] => {
+  const seconds = lengthOf(workedIn(works));
+  if (seconds === 0) return [];
+  const units: Record<Component['unit'], Amount> = {
+    hour: hoursOf(seconds, 4),
+    day: new Set(works.map(({ start }) => dayOf(start, timeZone))).size,
+    flat: 1,
+  };
+  return terms.map(({ id, billing_profile_id, unit, rate, factor, min_quantity }) => {
+    const quantity = largerOf(units[unit], min_quantity ?? 0);
+    const billable_amount = priceOf(quantity, rate, factor);
+    return { billing_profile_id, billing_component_id: id, quantity, unit, rate, factor, billable_amount };
+  });
+};
+
+const dayOf = (instant: string, timeZone: string): string =>
+  Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import type { Worker } from './checks.ts';
+import { takeStaffing } from './seats.ts';
+import { type Stored, storeSteps } from './steps.ts';
+import { advance, type Place, type Seat, type Status } from './transition.ts';
+
+/** Requested assignments of employees to one event function. */
+export interface Invitation {
+  readonly event_function_id: number;
+  readonly employee_ids: readonly number[];
+  readonly status: Status;
+  readonly remarks: string | null;
+  readonly force: boolean;
+  /** Whether all assignments are created, or none. */
+  readonly atomic: boolean;
+  readonly apiUserId: number | null;
+}
+
+/** The outcome for one employee; without errors, the assignment is created. */
+export interface Invited {
+  readonly employee_id: number;
+  readonly assignment_id: number | null;
+  readonly errors: readonly FieldError[];
+}
+
+/**
+ * Assigns employees to an event function, under the rules of a single new assignment. They are judged in the order
+ * given, each with the effects of those before. The number of statements does not depend on the number of employees. With
+ * `atomic`, nothing is stored if one of them fails. Returns null if the event function does not exist.
+ */
+export const invite = async (invitation: Invitation, transaction: Transaction): Promise<readonly Invited[] | null> => {
+  const { event_function_id, employee_ids, status, remarks, force, atomic, apiUserId } = invitation;
+  const targets = { employees: employee_ids, functions: [event_function_id] };
+  const { workers, places } = await takeStaffing(targets, transaction);
+  const place = places.get(event_function_id);
+  if (!place) return null;
+  const present = await employeesIn(event_function_id, employee_ids, transaction);
+  const ids = await transaction.newIds('assignments', employee_ids.length);
+  const data = remarks === null ? null : { remarks };
+  const stored: Stored[] = [];
+  const invited = employee_ids.map((employee_id, index): Invited => {
+    const fail = (errors: readonly FieldError[]): Invited => ({ employee_id, assignment_id: null, errors });
+    const worker = workers.get(employee_id);
+    if (!worker)
+      return fail([fieldError('reference_not_found', 'employee_id', `There is no employee ${employee_id}.`)]);
+    if (present.has(employee_id)) return fail([fieldError('already_in_function', 'employee_id')]);
+    const seat = newSeat(worker, place);
+    const steps = advance(seat, status, force);
+    if (steps.errors.length > 0) return fail(steps.errors);
+    const id = ids[index] as number;
+    stored.push({ id, seat, from: null, steps, data });
+    return { employee_id, assignment_id: id, errors: [] };
+  });
+  if (stored.length === 0 || (atomic && stored.length < invited.length)) return invited;
+  const { start: effective_start, end: effective_end } = place;
+  await transaction.kysely
+    .insertInto('assignments')
+    .values(
+      stored.map(({ id, seat }) => ({
+        id,
+        employee_id: seat.worker.id,
+        event_function_id,
+        status,
+        remarks,
+        effective_start,
+        effective_end,
+      })),
+    )
+    .execute();
+  await storeSteps(stored, apiUserId, transaction);
+  return invited;
+};
+
+/** Returns a new assignment at the times of its event function. */
+export const newSeat = (worker: Worker, place: Place): Seat => {
+  const { start, end } = place;
+  return { id: null, status: null, start, end, is_approved: false, is_paid: false, worker, place };
+};
+
+const employeesIn = async (
+  functionId: number,
+  employeeIds: readonly number[],
+  { kysely }: Transaction,
+): Promise<ReadonlySet<number>> => {
+  const rows = await kysely
+    .selectFrom('assignments')
+    .select('employee_id')
+    .where('event_function_id', '=', functionId)
+    .where('employee_id', '=', sql<number>`any(${literal(employeeIds)}::bigint[])`)
+    .execute();
+  return new Set(rows.map(({ employee_id }) => employee_id));
+};

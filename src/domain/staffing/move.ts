@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import { coveredByAnswers } from '../availability/availability-answers.ts';
+import { countPlaces, recordHistory } from './record.ts';
+import { takeStaffing } from './seats.ts';
+import { isHolding, judgeMove } from './transition.ts';
+
+/** A requested move of an assignment to another event function. */
+export interface Move {
+  readonly id: number;
+  readonly event_function_id: number;
+  readonly force: boolean;
+  readonly apiUserId: number | null;
+}
+
+const FIELD = 'event_function_id';
+
+/**
+ * Moves an assignment to another event function, under the rules of a new assignment there. It keeps its status, remarks
+ * and history; its own times are removed, so that it takes place at those of the event function.
+ * @returns the errors; null if the assignment does not exist
+ */
+export const move = async (
+  { id, event_function_id, force, apiUserId }: Move,
+  transaction: Transaction,
+): Promise<readonly FieldError[] | null> => {
+  const { seats, places } = await takeStaffing({ assignments: [id], functions: [event_function_id] }, transaction);
+  const [seat, place] = [seats.get(id), places.get(event_function_id)];
+  if (!seat) return null;
+  if (!place)
+    return [fieldError('reference_not_found', FIELD, `${FIELD}: there is no event function ${event_function_id}.`)];
+  if (place.id === seat.place.id) return [];
+  const { kysely } = transaction;
+  const { status, worker } = seat;
+  const verdict = judgeMove(seat, place, force);
+  const present = await kysely
+    .selectFrom('assignments')
+    .select('id')
+    .where('event_function_id', '=', event_function_id)
+    .where('employee_id', '=', worker.id)
+    .executeTakeFirst();
+  const errors = [...verdict.errors, ...(present ? [fieldError('already_in_function', FIELD)] : [])];
+  if (errors.length > 0 || status === null) return errors;
+  const { start, end } = place;
+  const own = await kysely
+    .selectFrom('assignments')
+    .select(['start', 'end', 'break_start', 'break_end'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const covered = isHolding(status)
+    ? await coveredByAnswers([{ id, employee_id: worker.id, start, end }], transaction)
+    : null;
+  await kysely
+    .updateTable('assignments')
+    .set({
+      event_function_id,
+      start: null,
+      end: null,
+      break_start: null,
+      break_end: null,
+      effective_start: start,
+      effective_end: end,
+      ...(covered && { auto_assigned: false, assigned_by_availability: covered.has(id) }),
+      updated_at: sql<string>`date_trunc('second', now())`,
+    })
+    .where('id', '=', id)
+    .execute();
+  await countPlaces(
+    [
+      { event_function_id: seat.place.id, from: status, to: null },
+      { event_function_id, from: null, to: status },
+    ],
+    transaction,
+  );
+  const times = Object.fromEntries(Object.entries(own).filter(([, time]) => time !== null));
+  const data = { from_event_function_id: seat.place.id, event_function_id, ...times };
+  await recordHistory(
+    [
+      {
+        assignment_id: id,
+        action: 'moved',
+        from_status: status,
+        to_status: status,
+        data,
+        overridden: verdict.overridden,
+      },
+    ],
+    apiUserId,
+    transaction,
+  );
+  return [];
+};

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Json } from '../../core/call/reply.ts';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import { coveredByAnswers } from '../availability/availability-answers.ts';
+import { countPlaces, type Entry, recordHistory } from './record.ts';
+import { isHolding, type Seat, type Status, type Steps } from './transition.ts';
+
+/** An assignment that has been stored with the first status of its steps. */
+export interface Stored {
+  readonly id: number;
+  readonly seat: Seat;
+  /** The status before; null: a new assignment. */
+  readonly from: Status | null;
+  readonly steps: Steps;
+  /** The further values that the request has changed. */
+  readonly data: Json;
+}
+
+/**
+ * Does what follows from new assignments and changes of status: automatic assignments, how an assignment that enters a
+ * place got it, the numbers of filled places, the history and automations. The number of statements does not depend on
+ * the number of assignments.
+ */
+export const storeSteps = async (
+  stored: readonly Stored[],
+  apiUserId: number | null,
+  transaction: Transaction,
+): Promise<void> => {
+  await place(
+    stored.filter(({ from, steps }) => !isHolding(from) && isHolding(lastOf(steps))),
+    transaction,
+  );
+  const shifts = stored.map(({ seat, from, steps }) => ({
+    event_function_id: seat.place.id,
+    from,
+    to: lastOf(steps),
+  }));
+  await countPlaces(shifts, transaction);
+  await recordHistory(stored.flatMap(entriesOf), apiUserId, transaction);
+};
+
+/** Returns the status after the steps. */
+export const lastOf = ({ path }: Steps): Status => {
+  const last = path.at(-1);
+  if (last === undefined) throw new Error('A change that has errors is stored.');
+  return last;
+};
+
+const entriesOf = ({ id, from, steps, data }: Stored): Entry[] => {
+  const { path, overridden } = steps;
+  return path.map((to, index) =>
+    index === 0
+      ? {
+          assignment_id: id,
+          action: from === null ? 'created' : 'status',
+          from_status: from,
+          to_status: to,
+          data,
+          overridden,
+        }
+      : {
+          assignment_id: id,
+          action: 'status',
+          from_status: path[index - 1] as Status,
+          to_status: to,
+          data: { auto_assigned: 1 },
+          automatic: true,
+        },
+  );
+};
+
+/** Stores how the assignments got their places. */
+const place = async (placed: readonly Stored[], transaction: Transaction): Promise<void> => {
+  if (placed.length === 0) return;
+  const spans = placed.map(({ id, seat: { worker, start, end } }) => ({ id, employee_id: worker.id, start, end }));
+  const covered = await coveredByAnswers(spans, transaction);
+  const ids = placed.map(({ id }) => id);
+  const columns = {
+    status: placed.map(({ steps }) => lastOf(steps)),
+    auto: placed.map(({ steps }) => Number(steps.path.length > 1)),
+    available: ids.map(id => Number(covered.has(id))),
+  };
+  await transaction.kysely
+    .updateTable('assignments as a')
+    .from(
+      sql<{ id: number; status: Status; auto: boolean; available: boolean }>`unnest(
+        ${literal(ids)}::bigint[], ${literal(columns.status)}::integer[], ${literal(columns.auto)}::boolean[],
+        ${literal(columns.available)}::boolean[])`.as<'d'>(sql`d(id, status, auto, available)`),
+    )
+    .set(({ ref }) => ({
+      status: ref('d.status'),
+      auto_assigned: ref('d.auto'),
+      assigned_by_availability: ref('d.available'),
+      updated_at: sql<string>`date_trunc('second', now())`,
+    }))
+    .whereRef('a.id', '=', 'd.id')
+    .execute();
+};

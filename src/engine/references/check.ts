@@ -1,0 +1,114 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Json } from '../../core/call/reply.ts';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { FieldSet } from '../../core/resource/fields.ts';
+import { type Reference, referencesOf } from '../../core/resource/references.ts';
+import type { Field, Resource } from '../../core/resource/resource.ts';
+import type { Result, Row, Statement, Transaction } from '../../db/database.ts';
+import { arrayLiteral } from '../../db/values.ts';
+import { bind, columnTypes, compiler, Slot, template } from '../../query/statement.ts';
+import type { Values } from '../body.ts';
+import { lookUpChoices } from './choices.ts';
+import { type Lookup, placeOf } from './lookup.ts';
+
+/** The errors of all references in a body, and its values with the ids of what they refer to. */
+export interface Referred {
+  readonly errors: readonly FieldError[];
+  readonly values: Values;
+}
+
+/**
+ * Checks that everything that the values refer to exists in the tenant and accepts new references; one trip for all.
+ * @param before the record as it is: what its values refer to already are not new references
+ */
+export const checkReferences = async (
+  set: FieldSet,
+  values: Values,
+  resources: Readonly<Record<string, Resource>>,
+  transaction: Transaction,
+  before: Values = {},
+): Promise<Referred> => {
+  const errors = set.fields.flatMap(field => typeErrors(field, values, before));
+  const lookups = set.fields.flatMap(field => [
+    ...lookUpRecords(field, values, before, resources, transaction.tenant.id),
+    ...(Object.hasOwn(values, field.name) ? lookUpChoices(field, values, before, transaction) : []),
+  ]);
+  if (lookups.length === 0) return { errors, values };
+  const results = await transaction.send(...lookups.map(({ statement }) => statement));
+  const resolved: Record<string, Json> = { ...values };
+  for (const [index, lookup] of lookups.entries()) {
+    const verdict = await lookup.judge((results[index] as Result).rows);
+    errors.push(...verdict.errors);
+    if (verdict.value) resolved[verdict.value[0]] = verdict.value[1];
+  }
+  return { errors, values: resolved };
+};
+
+/** Returns the error of an id without the value that determines its resource. */
+const typeErrors = ({ name, referencesOneOf }: Field, values: Values, before: Values): FieldError[] => {
+  const { field } = referencesOneOf ?? {};
+  if (field === undefined || !(Object.hasOwn(values, name) || Object.hasOwn(values, field))) return [];
+  const { [name]: id = null, [field]: type = null } = { ...before, ...values };
+  return id !== null && type === null ? [fieldError('not_empty', field, `${field}: ${name} requires a value.`)] : [];
+};
+
+const lookUpRecords = (
+  field: Field,
+  values: Values,
+  before: Values,
+  resources: Readonly<Record<string, Resource>>,
+  tenantId: number,
+): Lookup[] => {
+  if (field.access === 'read' && !Object.hasOwn(values, field.name)) return [];
+  const after = { ...before, ...values };
+  return referencesOf(field).flatMap(reference => {
+    const { resource, when, by } = reference;
+    const target = resources[resource];
+    const isWritten = [field.name, when?.field].some(name => name !== undefined && Object.hasOwn(values, name));
+    if (!target || !isWritten || (when && after[when.field] !== when.value)) return [];
+    const sameTarget = !when || before[when.field] === when.value;
+    const kept = new Set(sameTarget ? [before[field.name] ?? null].flat() : []);
+    const given = after[field.name] ?? null;
+    const wanted = [given].flat().filter(item => item !== null && !kept.has(item)) as (number | string)[];
+    if (wanted.length === 0) return [];
+    const statement = bind(stateTemplate(target, by), [String(tenantId), arrayLiteral([...new Set(wanted)])]);
+    return [{ statement, judge: rows => ({ errors: stateErrors(field.name, given, wanted, target, rows) }) }];
+  });
+};
+
+const stateErrors = (
+  name: string,
+  given: Json,
+  wanted: readonly (number | string)[],
+  { singular }: Resource,
+  rows: readonly Row[],
+): FieldError[] => {
+  const states = new Map(rows.map(([key, inactive]) => [key, inactive === 't']));
+  return [...new Set(wanted)].flatMap(item => {
+    const field = placeOf(name, given, item);
+    const state = states.get(String(item));
+    if (state === undefined)
+      return [fieldError('reference_not_found', field, `${field}: there is no ${singular} ${item}.`)];
+    if (!state) return [];
+    return [fieldError('reference_inactive', field, `${field}: the ${singular} ${item} takes no new references.`)];
+  });
+};
+
+/** Reads which records exist, and whether they are inactive. Locks them against removal until the transaction ends. */
+const stateTemplate = ({ table, key, inactive, fields }: Resource, by: Reference['by']) =>
+  template(`state|${table}|${by}`, () => {
+    const type = fields.find(({ name }) => name === (by ?? key))?.type ?? 'integer';
+    const column = sql.id('r', by ?? key);
+    return compiler
+      .selectFrom(`${table} as r`)
+      .select([
+        sql`${column}`.as('key'),
+        inactive
+          ? sql`${sql.id('r', inactive.field)} = ${sql.lit(inactive.value)}`.as('inactive')
+          : sql`false`.as('inactive'),
+      ])
+      .where(sql<SqlBool>`${column} = any(${new Slot(1)}::${columnTypes[type]}[])`)
+      .orderBy(sql`${column}`)
+      .forKeyShare()
+      .compile();
+  });

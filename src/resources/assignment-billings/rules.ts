@@ -1,0 +1,32 @@
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import { largestAmount } from '../../domain/billing/bill.ts';
+import { isWithin, priceOf } from '../../domain/pay/money.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Rules } from '../../engine/rules.ts';
+
+/** The amount follows the factor; a billed item stays as it was billed, and a disabled one is not billed. */
+export const assignmentBillings: Rules = {
+  check: async ({ before, after }) => {
+    if (!before || !after) return { errors: [] };
+    const errors: FieldError[] = [];
+    const isBilled = before.billed_on !== null && after.billed_on !== null;
+    for (const field of ['factor', 'is_disabled'])
+      if (isBilled && after[field] !== before[field]) errors.push(fieldError('assignment_billed', field));
+    if (after.billed_on !== null && after.is_disabled === 1 && !isBilled)
+      errors.push(fieldError('invalid_transition', 'billed_on', 'billed_on: a disabled item is not billed.'));
+    if (!isWithin(amountOf(after), 0, largestAmount))
+      errors.push(fieldError('out_of_range', 'factor', 'quantity times rate times factor is out of range.'));
+    return { errors };
+  },
+  follow: async ({ before, after }, { kysely }) => {
+    if (!after || before?.factor === after.factor) return;
+    await kysely
+      .updateTable('assignment_billings')
+      .set({ billable_amount: amountOf(after) })
+      .where('id', '=', Number(after.id))
+      .execute();
+  },
+};
+
+const amountOf = ({ quantity, rate, factor }: Values): string =>
+  priceOf(Number(quantity), Number(rate), Number(factor));

@@ -1,0 +1,46 @@
+import { isOn } from '../../core/call/switch.ts';
+import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { type Invited, invite } from '../../domain/staffing/invite.ts';
+import { type Action, ok } from '../../engine/action.ts';
+
+const INVITED = 1;
+const LIMIT = 500;
+
+/** POST /assignments/bulk: assigns many employees to an event function and returns a result for each. */
+export const createMany: Action<'assignments_createMany'> = (call, db) =>
+  db.transaction(async transaction => {
+    const { event_function_id, status = INVITED, remarks = null, atomic } = call.body;
+    const employee_ids = [...new Set(call.body.employee_ids)];
+    if (employee_ids.length > LIMIT) throw validationFailed([fieldError('too_many_items', 'employee_ids')]);
+    const force = isOn(call.parameters, 'force');
+    const apiUserId = call.principal.apiUser.id;
+    const invited = await invite(
+      { event_function_id, employee_ids, status, remarks, force, atomic: Boolean(atomic), apiUserId },
+      transaction,
+    );
+    if (!invited)
+      throw validationFailed([
+        fieldError(
+          'reference_not_found',
+          'event_function_id',
+          `event_function_id: there is no event function ${event_function_id}.`,
+        ),
+      ]);
+    const failures = invited.filter(({ errors }) => errors.length > 0);
+    if (atomic && failures.length > 0)
+      throw validationFailed(
+        failures.map(({ employee_id, errors: [error] }) => ({ ...(error as FieldError), employee_id })),
+      );
+    return ok({
+      requested: invited.length,
+      created: invited.length - failures.length,
+      failed: failures.length,
+      results: invited.map(resultOf),
+    });
+  });
+
+const resultOf = ({ employee_id, assignment_id, errors: [error] }: Invited) => {
+  if (!error) return { employee_id, result: 'created' as const, assignment_id };
+  const { code, field, message } = error;
+  return { employee_id, result: 'failed' as const, assignment_id, error: { code, field, message } };
+};

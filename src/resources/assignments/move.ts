@@ -1,0 +1,22 @@
+import { resources } from '../../../generated/resources.ts';
+import { isOn } from '../../core/call/switch.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import { settle } from '../../domain/pay/settle.ts';
+import { move as moveAssignment } from '../../domain/staffing/move.ts';
+import type { Action } from '../../engine/action.ts';
+import { showRecord } from '../../engine/verb.ts';
+
+/** PUT /assignments/{id}/move: moves the assignment to another event function and returns the assignment. */
+export const move: Action<'assignments_move'> = (call, db) =>
+  db.transaction(async transaction => {
+    const { id, body, principal } = call;
+    const { event_function_id } = body;
+    const force = isOn(call.parameters, 'force');
+    const request = { id, event_function_id, force, apiUserId: principal.apiUser.id };
+    const errors = await moveAssignment(request, transaction);
+    if (!errors) throw new ApiError('not_found');
+    if (errors.length > 0) throw validationFailed(errors);
+    // Another wage profile may apply.
+    await settle([id], transaction);
+    return showRecord(resources.assignments, id, call, transaction);
+  });

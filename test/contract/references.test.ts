@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import { type Reference, referencesOf } from '../../src/core/resource/references.ts';
+import type { Field, Resource } from '../../src/core/resource/resource.ts';
+import type { Answer } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
+import { type Operation, operationOf, operations } from '../support/operations.ts';
+import { Scene } from '../support/scene.ts';
+
+const table: Readonly<Record<string, Resource>> = resources;
+const never = 9_007_199_254_740_991;
+
+type Schema = { readonly $ref?: string; readonly [member: string]: unknown };
+const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
+
+/** Ids in bodies that are no references to records: ids within the body or a record, or of the actions that have tests of their own. */
+const others: readonly RegExp[] = [
+  // Ids of other systems.
+  /(^|\.)external_id$/,
+  // The record's own id.
+  /^id$/,
+  // Defined by the same body, or by a record that is referred to: wage types of a wage profile, time slots of a definition.
+  /^(rules|time_slots|wage_types)\[\]\.id$/,
+  /(^|\.)(wage_type_id|time_slot_id)$/,
+  // Of the actions: signWorkData-refusals, setStatuses.
+  /^(approver\.id|items\[\]\.assignment_id|assignment_ids|signature_file_id)$/,
+];
+
+/** Returns the paths of all members of a schema whose names say that they contain ids. */
+const idsIn = (schema: Schema, path = '', seen: readonly string[] = []): string[] => {
+  const name = schema.$ref?.split('/').at(-1);
+  if (name) return seen.includes(name) ? [] : idsIn(document.components.schemas[name], path, [...seen, name]);
+  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap(key => (schema[key] ?? []) as Schema[]);
+  const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+  return [
+    ...parts.flatMap(part => idsIn(part, path, seen)),
+    ...(schema.items ? idsIn(schema.items as Schema, `${path}[]`, seen) : []),
+    ...members.flatMap(([member, part]) => {
+      const inside = path ? `${path}.${member}` : member;
+      return [...(/(^|_)ids?$/.test(member) ? [inside] : []), ...idsIn(part, inside, seen)];
+    }),
+  ];
+};
+
+interface Referring {
+  readonly operation: Operation;
+  readonly field: Field;
+  readonly reference: Reference;
+}
+
+/** Each reference that the body of a create may contain. */
+const referring: readonly Referring[] = Object.values(table).flatMap(({ name, fields }) => {
+  const operation = operationOf(name, 'create');
+  if (operation?.verb !== 'create') return [];
+  return fields
+    .filter(field => field.access !== 'read' && field.name !== operation.parent?.field)
+    .flatMap(field => referencesOf(field).map(reference => ({ operation, field, reference })));
+});
+
+const errorsOf = ({ status, body, text }: Answer): string[][] => {
+  assert.equal(status, 422, text);
+  return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
+};
+
+describe('every id in a request body', () => {
+  for (const operation of operations.filter(({ method, raw }) => !raw && (method === 'POST' || method === 'PUT'))) {
+    const body = document.paths[operation.path][operation.method.toLowerCase()].requestBody;
+    const ids = [...new Set(body ? idsIn(body.content['application/json'].schema) : [])];
+    if (ids.length === 0) continue;
+    it(`of ${operation.operationId} declares which records it refers to`, () => {
+      const fields = new Map(table[operation.resource]?.fields.map(field => [field.name, field]));
+      const loose = ids.filter(path => {
+        const field = fields.get(path);
+        const declared = field && (field.access === 'read' || referencesOf(field).length > 0);
+        return !declared && !others.some(pattern => pattern.test(path));
+      });
+      assert.deepEqual(loose, []);
+    });
+  }
+});
+
+forEachApp((client, app) => {
+  const scene = new Scene(client);
+  let otherScene: Scene;
+
+  before(async () => {
+    otherScene = new Scene(await app.newClient());
+  });
+
+  /** Creates a record with that value; of a list, after an item that exists. */
+  const attempt = async ({ operation, field, reference }: Referring, value: number | string) => {
+    const { resource } = reference;
+    const given = field.type === 'json' ? [await scene.idOf(resource), value] : value;
+    const changes = { [field.name]: given, ...(reference.when && { [reference.when.field]: reference.when.value }) };
+    const body = await scene.bodyOf(operation.resource, changes);
+    delete body[operation.parent?.field ?? ''];
+    return client.call('POST', await scene.pathOf(operation), { body });
+  };
+
+  describe('a reference', () => {
+    for (const asked of referring) {
+      const { operation, field, reference } = asked;
+      const { resource, by, when } = reference;
+      const title = `by ${field.name}${when ? ` (${when.value})` : ''} of ${operation.operationId}`;
+      const place = field.type === 'json' ? `${field.name}.1` : field.name;
+
+      it(`${title} needs a record that exists in the tenant`, async () => {
+        const foreign = await otherScene.referenceTo(reference, await otherScene.idOf(resource));
+        const [answer, same] = [await attempt(asked, foreign), await attempt(asked, by ? 'never' : never)];
+        assert.deepEqual(errorsOf(answer), [['reference_not_found', place]]);
+        const known = ({ body }: Answer, value: unknown) =>
+          JSON.stringify(body.errors)
+            .replaceAll(String(value), '#')
+            .replaceAll(/\d{3,}/g, '#');
+        assert.equal(known(answer, foreign), known(same, by ? 'never' : never));
+      });
+
+      const { inactive = null } = table[resource] ?? {};
+      if (inactive && operationOf(resource, 'update')) {
+        it(`${title} needs a record that is in use`, async () => {
+          const id = await scene.create(resource);
+          const path = await scene.pathOf(operationOf(resource, 'update') as Operation, id);
+          const body = { id, [inactive.field]: Number(inactive.value) };
+          const changed = await client.call('PUT', path, { body });
+          assert.equal(changed.status, 200, changed.text);
+          const answer = await attempt(asked, await scene.referenceTo(reference, id));
+          assert.deepEqual(errorsOf(answer), [['reference_inactive', place]]);
+        });
+      }
+
+      const removal =
+        operationOf(resource, 'delete') ?? operations.find(({ operationId }) => operationId === `${resource}_remove`);
+      if (removal && !table[resource]?.keepsDeleted) {
+        it(`${title} keeps its record from being deleted`, async () => {
+          const id = await scene.create(resource);
+          const made = await attempt(asked, await scene.referenceTo(reference, id));
+          assert.equal(made.status, 201, made.text);
+          const answer = await client.call('DELETE', await scene.pathOf(removal, id));
+          assert.deepEqual([answer.status, answer.body?.code], [409, 'still_referenced'], answer.text);
+        });
+      }
+    }
+  });
+
+  it('an item that a list has already stays, although it is deleted meanwhile', async () => {
+    const [old, more] = [await scene.create('collection-values'), await scene.create('collection-values')];
+    const id = await scene.create('employees', { qualifications: [old] });
+    const put = (path: string, body: object) => client.call('PUT', path, { body });
+    const removed = await put(await scene.recordPath('collection-values', old), { deleted: 1 });
+    assert.equal(removed.status, 200, removed.text);
+    assert.equal((await put(`/employees/${id}`, { qualifications: [more, old] })).status, 200);
+    assert.equal((await put(`/employees/${id}`, { qualifications: [more] })).status, 200);
+    assert.deepEqual(errorsOf(await put(`/employees/${id}`, { qualifications: [more, old] })), [
+      ['reference_inactive', 'qualifications.1'],
+    ]);
+  });
+
+  it('whose resource another field names needs that field, and is checked again when that field changes', async () => {
+    let contact = await scene.create('contacts');
+    while ((await client.call('GET', `/planners/${contact}`)).status === 200) contact = await scene.create('contacts');
+    const send = (body: Record<string, unknown>) =>
+      scene
+        .bodyOf('work-time-proposals', body)
+        .then(whole => client.call('POST', '/work-time-proposals', { body: whole }));
+    assert.deepEqual(errorsOf(await send({ signed_by_type: null, signed_by_id: contact })), [
+      ['not_empty', 'signed_by_type'],
+    ]);
+    const made = await send({ signed_by_type: 'contact', signed_by_id: contact });
+    assert.equal(made.status, 201, made.text);
+    const path = `/work-time-proposals/${made.body.id}`;
+    const changed = await client.call('PUT', path, { body: { signed_by_type: 'planner' } });
+    assert.deepEqual(errorsOf(changed), [['reference_not_found', 'signed_by_id']]);
+    assert.equal((await client.call('PUT', path, { body: { remarks: 'R', signed_by_id: contact } })).status, 200);
+  });
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+test('a run ends, failed, though a test and a hook wait forever and a server of theirs listens', async t => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const command = scripts.test?.replace(/ --test-timeout=\d+ /, ' --test-timeout=1000 ') ?? '';
+  assert.notEqual(command, scripts.test);
+  const env = { PATH: process.env.PATH, TEST_FILES: 'halves/waiting.ts' };
+  const child = spawn('sh', ['-c', `exec ${command}`], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill());
+  let printed = '';
+  child.stdout.on('data', chunk => {
+    printed += chunk;
+  });
+  const [status] = await once(child, 'close');
+  assert.equal(status, 1);
+  for (const line of ['a test that waits forever', 'timed out after 1000ms', 'a test after it', 'The last hook.'])
+    assert.ok(printed.includes(line), `${line}: ${printed}`);
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** A reference, or a part of the document. */
+export type Node = Readonly<Record<string, unknown>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Node;
+}
+
+export interface Content {
+  readonly schema?: Node;
+}
+
+export interface Response {
+  readonly headers?: Readonly<Record<string, Node>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+export interface PathOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Node[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, Node>>;
+}
+
+/** The published document. */
+export const document: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, Node>>>>;
+} = JSON.parse(readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'));
+
+/** Returns the component that a reference names; anything else unchanged. */
+export const resolve = <T>(node: Node): T => {
+  if (typeof node.$ref !== 'string') return node as T;
+  const [, , kind = '', name = ''] = node.$ref.split('/');
+  return document.components[kind]?.[name] as T;
+};
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+// These formats only describe a value.
+for (const name of ['currency', 'int', 'json']) ajv.addFormat(name, true);
+ajv.addSchema({ $id: 'document', ...document });
+const validators = new Map<string, ValidateFunction>();
+
+/** Returns where and how a value does not match a schema of the document. */
+export const mismatches = (schema: Node, value: unknown): readonly string[] => {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.set(text, validate);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${instancePath || 'the value'} ${message} ${params.additionalProperty ?? ''}`,
+  );
+};

@@ -1,0 +1,40 @@
+import { document, type PathOperation } from './document.ts';
+
+/** An operation, the media type that the path's extension requests, and the values of the path's placeholders. */
+export interface Found {
+  readonly operation: PathOperation;
+  readonly mediaType: string;
+  readonly placeholders: Readonly<Record<string, string>>;
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  xml: 'application/xml',
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+};
+
+/** The path templates as expressions; those with fewer placeholders first. */
+const templates = Object.entries(document.paths)
+  .map(([path, item]) => ({
+    item,
+    names: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '([^/]+)')}$`),
+  }))
+  .toSorted((a, b) => a.names.length - b.names.length);
+
+/** Returns the operation of a method and a path below the API's root; null if there is none. */
+export const findOperation = (method: string, path: string): Found | null => {
+  const [, bare = path, extension = 'json'] = /^(.*)\.(json|xml|csv|ndjson)$/.exec(path) ?? [];
+  for (const { item, names, pattern } of templates) {
+    const [, ...values] = pattern.exec(bare) ?? [''];
+    const operation = item[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    if (!pattern.test(bare)) continue;
+    if (!operation) return null;
+    const placeholders = Object.fromEntries(
+      names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]),
+    );
+    return { operation, mediaType: mediaTypes[extension] as string, placeholders };
+  }
+  return null;
+};
