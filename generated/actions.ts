@@ -22,8 +22,6 @@ import { readSignedWorkData as assignments_readSignedWorkData } from '../src/res
 import { file as assignmentContract_file } from '../src/resources/assignment-contract/file.ts';
 import { list as changeRequests_list } from '../src/resources/change-requests/list.ts';
 import { read as changeRequests_read } from '../src/resources/change-requests/read.ts';
-import { candidates as eventFunctions_candidates } from '../src/resources/event-functions/candidates.ts';
-import { gaps as events_gaps } from '../src/resources/events/gaps.ts';
 import { upload as files_upload } from '../src/resources/files/upload.ts';
 import { content as files_content } from '../src/resources/files/content.ts';
 import { publicContent as files_publicContent } from '../src/resources/files/publicContent.ts';
@@ -52,8 +50,6 @@ export const actions = {
   assignmentContract_file,
   changeRequests_list,
   changeRequests_read,
-  eventFunctions_candidates,
-  events_gaps,
   files_upload,
   files_content,
   files_publicContent,

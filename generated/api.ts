@@ -277,7 +277,7 @@ export interface components {
             /** @description The number of available time slots. */
             readonly count: number;
             /** @description The message for answers that violate the rule. */
-            readonly message: string;
+            readonly message: components["schemas"]["Text"];
         };
         /** @description Whether a rule sets a minimum or a maximum. */
         readonly AvailabilityRuleType: string & ("min" | "max");
@@ -396,58 +396,6 @@ export interface components {
             readonly recurrence?: components["schemas"]["Line"] | null;
         } & {
             readonly [key: string]: unknown;
-        };
-        /**
-         * @description An employee who could be assigned to an event function.
-         * @example {
-         *       "employee_id": 112,
-         *       "firstname": "Tomasz",
-         *       "lastname": "Lindqvist",
-         *       "score": 3,
-         *       "qualified": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "free": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "available": {
-         *         "passed": 1,
-         *         "reason": null
-         *       },
-         *       "availability": "available",
-         *       "rested": {
-         *         "passed": 0,
-         *         "reason": "rest_time"
-         *       }
-         *     }
-         */
-        readonly Candidate: {
-            /** @description The employee. */
-            readonly employee_id: components["schemas"]["Id"];
-            /** @description The given name. */
-            readonly firstname: string;
-            /** @description The family name. */
-            readonly lastname: string;
-            /**
-             * @description The number of passed checks. Candidates are sorted by it; of those with the same number, available employees come
-             *     first.
-             */
-            readonly score: number;
-            /** @description Whether the employee has the required qualifications. */
-            readonly qualified: components["schemas"]["CandidateCheck"];
-            /** @description Whether the employee has no assigned or confirmed assignment at the time. */
-            readonly free: components["schemas"]["CandidateCheck"];
-            /**
-             * @description Whether the employee has no busy date at the time (`absent`) and has not answered to be unavailable (`unavailable`,
-             *     which does not prevent an assignment).
-             */
-            readonly available: components["schemas"]["CandidateCheck"];
-            /** @description The employee's availability at the time. */
-            readonly availability: components["schemas"]["SaidAvailability"];
-            /** @description Whether there are at least eleven hours between this work and the work before and after it. */
-            readonly rested: components["schemas"]["CandidateCheck"];
         };
         /** @description The result of one check of a candidate. */
         readonly CandidateCheck: {
@@ -620,43 +568,6 @@ export interface components {
         readonly Flag: number & (0 | 1);
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
-        /**
-         * @description An event function with open places.
-         * @example {
-         *       "event_id": 204,
-         *       "event.name": "Summer party, first evening",
-         *       "event_function_id": 611,
-         *       "function": "Service",
-         *       "start": "2026-06-12T15:30:00Z",
-         *       "end": "2026-06-13T01:00:00Z",
-         *       "required": 12,
-         *       "holding": 9,
-         *       "confirmed": 7,
-         *       "open": 3
-         *     }
-         */
-        readonly Gap: {
-            /** @description The event. */
-            readonly event_id: components["schemas"]["Id"];
-            /** @description The name of the event. */
-            readonly "event.name": string;
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
-            /** @description The name of the function. */
-            readonly function: string;
-            /** @description When it starts. */
-            readonly start: components["schemas"]["DateTime"];
-            /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
-            /** @description The number of required employees. */
-            readonly required: number;
-            /** @description The number of filled places. */
-            readonly holding: number;
-            /** @description The number of confirmed employees. */
-            readonly confirmed: number;
-            /** @description The number of open places. */
-            readonly open: number;
-        };
         /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
         /** @description The id of a record, unique within its resource. */
@@ -737,7 +648,11 @@ export interface components {
         readonly JsonText: string;
         /** @description Degrees north of the equator. */
         readonly Latitude: number;
-        /** @description A string on one line. */
+        /**
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
+         *     null.
+         */
         readonly Line: string;
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
@@ -755,9 +670,9 @@ export interface components {
             /** @description Whether it is mandatory for the employee. */
             readonly mandatory?: components["schemas"]["FlagInput"];
         };
-        /** @description An amount of money in the currency of the record. */
+        /** @description An amount of money in the currency of the record, with up to two decimal places. */
         readonly Money: number;
-        /** @description A non-empty string on one line. */
+        /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
         readonly Name: string;
         /** @description With the path extension `.ndjson`: one JSON object per line. */
         readonly NdjsonListing: string;
@@ -1233,7 +1148,10 @@ export interface components {
             /** @description The functions of the event, sorted by start. */
             readonly functions: readonly components["schemas"]["TeamFunction"][];
         };
-        /** @description A string of any number of lines. */
+        /**
+         * @description A string of any number of lines, separated by line feeds; tabs are allowed. Otherwise like Line, but white space is
+         *     kept.
+         */
         readonly Text: string;
         /** @description Hours and minutes. */
         readonly TimeOfDay: string;
@@ -2031,52 +1949,6 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
-                };
-            };
-        };
-    };
-    readonly eventFunctions_candidates: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Candidate"][];
-                };
-            };
-        };
-    };
-    readonly events_gaps: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": readonly components["schemas"]["Gap"][];
                 };
             };
         };

@@ -315,6 +315,21 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  clients_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    relation_id: number | null;
+    status: OneOf<1 | 2>;
+    company: string;
+    name: string;
+    address_first: string | null;
+    address_second: string | null;
+    zip: string | null;
+    city: string | null;
+    country: number | null;
+    created_at: string;
+    updated_at: string;
+  };
   collection_objects_view: {
     tenant_id: Generated<number>;
     id: number;
@@ -1089,6 +1104,21 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  clients_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    relation_id: { type: 'bigint', nullable: true },
+    status: { type: 'integer', nullable: false },
+    company: { type: 'text', nullable: false },
+    name: { type: 'text', nullable: false },
+    address_first: { type: 'text', nullable: true },
+    address_second: { type: 'text', nullable: true },
+    zip: { type: 'text', nullable: true },
+    city: { type: 'text', nullable: true },
+    country: { type: 'bigint', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   collection_objects_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -1569,6 +1599,7 @@ export const views = [
   'assignment_billings_view',
   'assignments_view',
   'availability_requests_availabilities_view',
+  'clients_view',
   'collection_objects_view',
   'event_functions_view',
   'events_view',

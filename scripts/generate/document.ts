@@ -15,9 +15,18 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   });
   if (!service || service.versioned) throw new Error('The spec must define exactly one service, without versions.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  const emitted = declareFormats(program, service.document as OpenAPI3Document);
+  const emitted = declareFormats(program, boundIntegers(service.document as OpenAPI3Document));
   return arrangeDocument(shareResponses(declareExchange(program, emitted)));
 };
+
+/** The range of an integer column. */
+export const int32 = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
+
+/** Adds the bounds of 32-bit integers, which validators do not derive from the format. */
+const boundIntegers = (document: OpenAPI3Document): OpenAPI3Document =>
+  JSON.parse(JSON.stringify(document), (_, value) =>
+    value?.type === 'integer' && value.format === 'int32' ? { ...int32, ...value } : value,
+  );
 
 /** A JSON Schema or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;

@@ -127,8 +127,9 @@ export const nestedModels = (program: Program): ReadonlySet<Model> =>
 const isStored = (program: Program, model: Model): boolean =>
   [...model.properties.values()].some(property => isOfTable(program, property));
 
-/** Whether the resource is read from a view: at least one field is derived or computed. */
+/** Whether the resource is read from a view: at least one field is derived or computed, and not by a function for all. */
 const isViewed = (program: Program, model: Model): boolean =>
+  !markOf(program, 'fromFunction', model) &&
   [...model.properties.values()].some(
     property => markOf(program, 'derived', property) || markOf(program, 'computed', property),
   );
@@ -141,6 +142,7 @@ const resourceOf = (
 ): Resource => {
   const name = markOf(program, 'resource', model) as string;
   const table = tableName(name);
+  const sort = markOf(program, 'sortedBy', model);
   return {
     name,
     singular: kebab(model.name),
@@ -153,6 +155,8 @@ const resourceOf = (
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
     ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
     ruled: markOf(program, 'rules', model) ?? false,
+    ...(markOf(program, 'fromFunction', model) && { called: true as const }),
+    ...(sort !== undefined && { sort }),
     fields: [...model.properties.values()]
       .filter(property => isIn(program, property, 'Read'))
       .map(property => fieldOf(program, document, property)),

@@ -17,7 +17,7 @@ import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
-import { resolveSchema, type Schema } from './document.ts';
+import { int32, resolveSchema, type Schema } from './document.ts';
 import { tableName } from './table.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */
@@ -40,6 +40,9 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     values: kind.values,
     ...(access === 'read' ? {} : constraintsOf(program, property, kind)),
     scale: kind.scale,
+    lines: scalarsOf(kind.of)
+      .map(type => markOf(program, 'lines', type))
+      .find(lines => lines !== undefined),
     references: mark('references')?.resource,
     referencesBy: mark('references')?.by,
     referencesOneOf: markOf(program, 'referencesOneOf', property),
@@ -73,8 +76,6 @@ const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Fie
   return typeof value === 'object' ? undefined : (value as Field['default']);
 };
 
-const integers = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
-
 const constraintsOf = (program: Program, property: ModelProperty, { of, column, values }: Kind): Partial<Field> => {
   const find = <T>(read: (program: Program, target: Type) => T | undefined): T | undefined => {
     for (const type of [property, ...scalarsOf(of)]) {
@@ -83,16 +84,23 @@ const constraintsOf = (program: Program, property: ModelProperty, { of, column, 
     }
     return undefined;
   };
-  const bounds = column === 'integer' && !values ? integers : undefined;
+  const bounds = column === 'integer' && !values ? int32 : undefined;
   return {
     minimum: find(getMinValue) ?? bounds?.minimum,
     maximum: find(getMaxValue) ?? bounds?.maximum,
     minLength: find(getMinLength),
     maxLength: find(getMaxLength),
-    pattern: find(getPattern),
+    lines: scalarsOf(of)
+      .map(type => markOf(program, 'lines', type))
+      .find(lines => lines !== undefined),
+    pattern: find((program, type) => (isLines(program, type) ? undefined : getPattern(program, type))),
     format: find(getFormat),
   } as Partial<Field>;
 };
+
+/** Whether the scalar's own pattern only excludes the characters that `lines` excludes. */
+const isLines = (program: Program, type: Type): boolean =>
+  type.kind === 'Scalar' && markOf(program, 'lines', type) !== undefined;
 
 /** Returns the scalar and the scalars that it extends. */
 const scalarsOf = (type: Type): readonly Scalar[] =>

@@ -50,6 +50,8 @@ export const $decorators = {
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
     unjournalled: flagMark('unjournalled'),
+    fromFunction: flagMark('fromFunction'),
+    sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
     relation,
     references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>
@@ -72,8 +74,14 @@ export const $decorators = {
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
     statusSet,
-    digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void =>
-      setMark(context, 'digits', target, { precision, scale }),
+    digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void => {
+      setMark(context, 'digits', target, { precision, scale });
+      setExtension(context.program, target, 'x-scale', scale);
+    },
+    lines: (context: DecoratorContext, target: Scalar, count: 'one' | 'many'): void => {
+      setMark(context, 'lines', target, count);
+      setExtension(context.program, target, 'x-lines', count);
+    },
     problem: (context: DecoratorContext, target: EnumMember, status: number, message: string): void =>
       setMark(context, 'problem', target, { status, message }),
     fieldProblem: (context: DecoratorContext, target: EnumMember, message: string): void =>

@@ -20,6 +20,8 @@ export interface Marks {
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
   unjournalled: { target: Model; value: true };
+  fromFunction: { target: Model; value: true };
+  sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: ReferenceMark };
@@ -35,6 +37,7 @@ export interface Marks {
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };
+  lines: { target: Scalar; value: 'one' | 'many' };
   problem: { target: EnumMember; value: { status: number; message: string } };
   fieldProblem: { target: EnumMember; value: { message: string } };
   verb: { target: Operation; value: string };
@@ -53,12 +56,12 @@ export interface ReferenceMark {
   readonly by: string | undefined;
 }
 
-/** The nested resource that an interface serves. */
+/** The nested resource that an interface serves; without a field, it has no id of a parent in its path. */
 export interface NestedMark {
   readonly parent: Model;
   readonly child: Model;
   readonly segment: string;
-  readonly field: string;
+  readonly field: string | undefined;
 }
 
 /** A named set of an enumeration's members. */

@@ -19,20 +19,20 @@ export interface Place {
   readonly name: string;
 }
 
-/** Sets the path of a child's interface below the parent, and the names of its operations. */
+/** Sets the path of a child's interface below the parent (without a field, below all of them), and the names of its operations. */
 export const servesUnder = (
   context: DecoratorContext,
   target: Interface,
   parent: Model,
   child: Model,
   segment: string,
-  field: string,
+  field?: string,
 ): void => {
   const { program } = context;
   setMark(context, 'nested', target, { parent, child, segment, field });
   const [above, resource] = [parent, child].map(model => markOf(program, 'resource', model));
   if (!above || !resource) return;
-  context.call($route, target, `/${above}/{id}/${segment}`);
+  context.call($route, target, field === undefined ? `/${above}/${segment}` : `/${above}/{id}/${segment}`);
   const module = markOf(program, 'module', child) ?? markOf(program, 'module', parent);
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
@@ -43,7 +43,7 @@ export const servesUnder = (
     setExtension(program, operation, 'x-resource', resource);
     setExtension(program, operation, 'x-verb', verb);
     const record = verb === 'list' || verb === 'create' ? {} : { record: recordIdOf(context, operation, child) };
-    setExtension(program, operation, 'x-parent', { resource: above, field, ...record });
+    if (field !== undefined) setExtension(program, operation, 'x-parent', { resource: above, field, ...record });
     if (module) setExtension(program, operation, 'x-module', module);
     if (!getSummary(program, operation)) context.call($summary, operation, summary(verb, child, parent));
   }

@@ -15,12 +15,12 @@ const choices = { type: 'array', items: id, uniqueItems: true, maxItems: 500 };
 
 /** The properties of a field by its attribute's type. */
 const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
-  text: { type: 'text', maxLength },
+  text: { type: 'text', lines: 'one', maxLength },
   number: { type: 'number', minimum: -1e12, maximum: 1e12, scale: 6 },
   boolean: { type: 'flag' },
   date: { type: 'date' },
-  email: { type: 'text', format: 'email', maxLength: 254 },
-  phone: { type: 'text', format: 'phone', maxLength: 40 },
+  email: { type: 'text', lines: 'one', format: 'email', maxLength: 254 },
+  phone: { type: 'text', lines: 'one', format: 'phone', maxLength: 40 },
   select: id,
   level_select: id,
   multi_select: { type: 'json', items: 'integer', schema: choices },

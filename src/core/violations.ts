@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import type { Json } from './call/reply.ts';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
 
 /** Maximum number of field errors in a response. */
@@ -21,6 +22,17 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
     )
     .slice(0, limit)
     .map(([field, found]) => toFieldError(field, choose(found)));
+};
+
+/** Returns an error for each number at any depth of a body that stands for one that can't be represented exactly. */
+export const findInexactNumbers = (value: Json, field = ''): readonly FieldError[] => {
+  if (isInfinite(value)) return [fieldError('out_of_range', field)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === 'object' || typeof member === 'number'
+      ? findInexactNumbers(member, field === '' ? name.slice(0, 64) : `${field}.${name.slice(0, 64)}`)
+      : [],
+  );
 };
 
 const toFieldError = (field: string, violation: ErrorObject): FieldError =>
@@ -61,6 +73,7 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   unevaluatedProperties: 'unknown_field',
   type: 'invalid_type',
   format: 'invalid_format',
+  'x-lines': 'invalid_character',
   pattern: 'invalid_format',
   minLength: 'too_short',
   maxLength: 'too_long',
@@ -68,7 +81,7 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   maximum: 'out_of_range',
   exclusiveMinimum: 'out_of_range',
   exclusiveMaximum: 'out_of_range',
-  multipleOf: 'out_of_range',
+  'x-scale': 'out_of_range',
   enum: 'not_in_enumeration',
   const: 'not_in_enumeration',
   minItems: 'not_empty',
@@ -76,8 +89,12 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   uniqueItems: 'not_unique',
 };
 
-const codeOf = ({ keyword, data }: ErrorObject): FieldErrorCode => {
+/** Whether the value stands for a number that can't be represented exactly. */
+const isInfinite = (data: unknown): boolean => typeof data === 'number' && !Number.isFinite(data);
+
+const codeOf = ({ keyword, data, params }: ErrorObject): FieldErrorCode => {
   if (data === null && (keyword === 'type' || keyword === 'enum' || keyword === 'const')) return 'not_empty';
   if (data === '' && keyword === 'minLength') return 'not_empty';
+  if (isInfinite(data) && (params.type === 'integer' || params.type === 'number')) return 'out_of_range';
   return codes[keyword] ?? 'invalid_type';
 };

@@ -2,6 +2,8 @@ import type { Json } from '../core/call/reply.ts';
 import type { FieldError } from '../core/errors.ts';
 import { fieldError } from '../core/errors.ts';
 import { formats } from '../core/formats.ts';
+import { isClean, type Lines, normalise } from '../core/lines.ts';
+import { hasScale } from '../core/numbers.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { checkJson } from './json-value.ts';
@@ -12,9 +14,10 @@ export type Checked = { readonly value: Json } | { readonly errors: readonly Fie
 
 /**
  * Checks one value of a body against its field and brings it into the stored form: flags as 0 or 1, date-times in UTC to the
- * second. Texts without an offset are in the tenant's time zone.
+ * second, strings normalised, an empty string as null. Date-times without an offset are in the tenant's time zone.
  */
-export const checkValue = (field: Field, value: Json, timeZone: string): Checked => {
+export const checkValue = (field: Field, given: Json, timeZone: string): Checked => {
+  const value = typeof given === 'string' ? textOf(field, given) : given;
   if (value === null ? field.required || !field.nullable : field.required && isEmpty(value))
     return fail(field, 'not_empty', 'a value is required');
   if (value === null) return { value };
@@ -22,7 +25,14 @@ export const checkValue = (field: Field, value: Json, timeZone: string): Checked
   return 'errors' in typed ? typed : (checkRange(field, typed.value) ?? typed);
 };
 
-const isEmpty = (value: Json): boolean => value === '' || (Array.isArray(value) && value.length === 0);
+/** A string of a body in its stored form; a select also takes the identifier of its value. */
+const textOf = (field: Field, value: string): Json => {
+  if (isSelect(field)) return normalise('one', value) || null;
+  if (field.type !== 'text') return value;
+  return (field.lines ? normalise(field.lines, value) : value) || null;
+};
+
+const isEmpty = (value: Json): boolean => Array.isArray(value) && value.length === 0;
 
 const fail = (field: Field, code: FieldError['code'], expected: string): Checked => ({
   errors: [fieldError(code, field.name, `${field.name}: ${expected}.`)],
@@ -32,7 +42,10 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
   switch (field.type) {
     case 'integer':
       if (typeof value === 'string' && isSelect(field)) return checkCharacters(field, value) ?? { value };
-      return Number.isSafeInteger(value) ? { value } : fail(field, 'invalid_type', 'a whole number is expected');
+      if (Number.isSafeInteger(value)) return { value };
+      return Number.isInteger(value) || isInfinite(value)
+        ? fail(field, 'out_of_range', rangeExpected(field))
+        : fail(field, 'invalid_type', 'a whole number is expected');
     case 'number':
       return typeof value === 'number' ? { value } : fail(field, 'invalid_type', 'a number is expected');
     case 'flag':
@@ -41,29 +54,47 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
         ? { value: value ? 1 : 0 }
         : fail(field, 'invalid_type', '0, 1, true or false is expected');
     case 'text':
-      return typeof value === 'string' ? checkText(field, value) : fail(field, 'invalid_type', 'a text is expected');
+      return typeof value === 'string'
+        ? checkText(field, value)
+        : fail(field, 'invalid_type', textExpected(field, value));
     case 'date':
-      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a text with a date is expected');
+      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date is expected');
       return isDate(value) ? { value } : fail(field, 'invalid_format', 'a date (YYYY-MM-DD) is expected');
     case 'date_time': {
-      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a text with a date-time is expected');
+      if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date-time is expected');
       const instant = parseInstant(value, timeZone);
       return instant ? { value: instant } : fail(field, 'invalid_format', dateTimeExpected);
     }
     case 'json':
-      return typeof value === 'object'
-        ? checkJson(field, value)
-        : fail(field, 'invalid_type', 'an object or array is expected');
+      return typeof value === 'object' ? checkJson(field, value) : fail(field, 'invalid_type', jsonExpected(value));
   }
 };
+
+const textExpected = ({ format }: Field, value: Json): string =>
+  format === 'json' && typeof value === 'object'
+    ? 'a JSON document as a string is expected, not the object itself: serialise it, as in "{\\"minutes\\": 60}"'
+    : 'a string is expected';
+
+const jsonExpected = (value: Json): string =>
+  typeof value === 'string' && /^\s*[{[]/.test(value)
+    ? 'an object or array is expected, not its JSON as a string'
+    : 'an object or array is expected';
 
 const dateTimeExpected =
   'a date-time is expected: RFC 3339 (2026-04-01T18:00:00+02:00), or YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in the time zone of the tenant';
 
-const checkCharacters = (field: Field, value: string): Checked | null =>
-  value.includes('\0') || !value.isWellFormed()
-    ? fail(field, 'invalid_character', 'the text has a NUL or half of a surrogate pair')
+const charactersExpected: Readonly<Record<Lines, string>> = {
+  one: 'a string on one line, without control characters and characters that change the direction of text, is expected',
+  many: 'a string without control characters (except line feed and tab) and characters that change the direction of text is expected',
+};
+
+const checkCharacters = (field: Field, value: string): Checked | null => {
+  const { lines } = field;
+  if (lines && !isClean(lines, value)) return fail(field, 'invalid_character', charactersExpected[lines]);
+  return value.includes('\0') || !value.isWellFormed()
+    ? fail(field, 'invalid_character', 'a string without NUL and halves of surrogate pairs is expected')
     : null;
+};
 
 const checkText = (field: Field, value: string): Checked => {
   const found = checkCharacters(field, value);
@@ -71,7 +102,7 @@ const checkText = (field: Field, value: string): Checked => {
   const format = field.format && formats[field.format];
   if (format && !format.test(value)) return fail(field, 'invalid_format', format.expected);
   if (field.pattern && !new RegExp(field.pattern, 'u').test(value)) {
-    return fail(field, 'invalid_format', `a text that matches ${field.pattern} is expected`);
+    return fail(field, 'invalid_format', `a string that matches ${field.pattern} is expected`);
   }
   return { value };
 };
@@ -92,13 +123,19 @@ const checkRange = (field: Field, value: Json): Checked | null => {
   return null;
 };
 
+/** Whether the value stands for a number in the body that has none of its own: one that is too large, or `1e-400`. */
+const isInfinite = (value: Json): boolean => typeof value === 'number' && !Number.isFinite(value);
+
+const rangeExpected = ({ minimum, maximum }: Field): string => {
+  if (minimum === undefined && maximum === undefined) return 'a number with at most 15 significant digits is expected';
+  return `a number from ${minimum ?? '…'} to ${maximum ?? '…'} is expected`;
+};
+
 const checkNumber = (field: Field, value: number): Checked | null => {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, scale } = field;
-  if (value < minimum || value > maximum) {
-    return fail(field, 'out_of_range', `a number from ${field.minimum ?? '…'} to ${field.maximum ?? '…'} is expected`);
-  }
-  if (scale !== undefined && Number(value.toFixed(scale)) !== value) {
-    return fail(field, 'invalid_format', `at most ${scale} decimal places are expected`);
+  if (value < minimum || value > maximum || isInfinite(value)) return fail(field, 'out_of_range', rangeExpected(field));
+  if (scale !== undefined && !hasScale(scale, value)) {
+    return fail(field, 'out_of_range', `at most ${scale} decimal places are expected`);
   }
   return null;
 };

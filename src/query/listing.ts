@@ -16,7 +16,11 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
   const query = alias ? overlay(presentOf(alias, call.principal.tenant.timeZone), own) : own;
   // A cursor is bound to the words for the present, not to its instant, so that it stays valid.
   const listing = plan(query, resource, call, alias ? overlay(alias.parameters, own) : own);
-  return { ...listing, conditions: [...listing.conditions, ...belongsTo(listing.set, call.parent)] };
+  const conditions = [...listing.conditions, ...belongsTo(listing.set, call.parent)];
+  const [timeZone] = listing.given;
+  return timeZone === undefined || !call.parent
+    ? { ...listing, conditions }
+    : { ...listing, conditions, given: [timeZone, String(call.parent.id)] };
 };
 
 /** The plan that reads one record by its id, if it belongs to the parent. */

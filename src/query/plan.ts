@@ -3,7 +3,7 @@ import type { Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import type { Tenant } from '../core/principal.ts';
-import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import type { FieldSet } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
@@ -12,7 +12,7 @@ import type { Filter } from './filter.ts';
 import type { OrderTerm } from './order.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
-import type { SortTerm } from './sort.ts';
+import { parseSort, type SortTerm } from './sort.ts';
 
 /** A relation to embed, under the requested name. */
 export interface EmbedPlan {
@@ -31,6 +31,8 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
   readonly query: Query;
   readonly fields: readonly Field[];
   readonly conditions: readonly Condition[];
+  /** The values that the source is called with after the tenant's id, if it is a function. */
+  readonly given: readonly (string | null)[];
   /** Ends with the key, so that the order is total. */
   readonly order: readonly OrderTerm[];
   readonly embeds: readonly EmbedPlan[];
@@ -59,13 +61,14 @@ export const plan = <Name extends string>(
 ): ReadPlan<Name, true> => {
   checkLimits(query, schema.limits);
   const set = schema.fields.get(resource);
-  const order = planOrder(query.sort, set);
+  const order = planOrder(query.sort.length > 0 ? query.sort : defaultSort(resource), set);
   return {
     set,
     many: true,
     query: asked,
     fields: planFields(query.fields, set, 'fields'),
     conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.principal.tenant.timeZone)),
+    given: resource.called ? [schema.principal.tenant.timeZone, null] : [],
     order,
     embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
     limit: query.limit,
@@ -81,6 +84,8 @@ const planFilter = (filter: Filter, set: FieldSet, timeZone: string): Condition[
   const field = findField(set, filter.field, filter.field);
   return filter.all.map(group => fit(field, group, timeZone));
 };
+
+const defaultSort = ({ sort }: Resource): readonly SortTerm[] => (sort === undefined ? [] : parseSort(sort));
 
 const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
   const order = terms.map(({ field: name, descending }) => {
@@ -99,15 +104,18 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
     throw new ApiError('module_disabled', { message: `embed=${embed.relation} needs the module ${target.module}.` });
   }
   const targets = schema.fields.get(target);
-  for (const name of embed.fields ?? []) {
-    if (targets.byName.has(name)) continue;
-    rejectDeleted(targets, name);
-    const hint = suggestion(name, [...targets.byName.keys()]);
-    throw new ApiError('embed_too_deep', {
-      message: `embed=${embed.relation}.${name.slice(0, 64)}: ${target.name} has no such field, and relations can be embedded only one level deep.${hint}`,
-    });
-  }
+  for (const name of embed.fields ?? []) rejectSecondRelation(embed.relation, name, targets);
   return { name: embed.relation, relation, set: targets, fields: planFields(embed.fields, targets, 'embed') };
+};
+
+/** @throws ApiError embed_too_deep (400) if the name, or what precedes its first dot, is a relation and not a field */
+const rejectSecondRelation = (embedded: string, name: string, { resource, byName }: FieldSet): void => {
+  const [first = ''] = name.split('.');
+  if (byName.has(name) || !resource.relations.some(relation => relation.name === first || relation.short === first))
+    return;
+  throw new ApiError('embed_too_deep', {
+    message: `embed=${embedded}.${name.slice(0, 64)}: ${first} is a relation of ${resource.name}; relations can be embedded only one level deep.`,
+  });
 };
 
 const findRelation = (name: string, resource: Resource): Relation => {

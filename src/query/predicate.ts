@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts';
+import { normalise } from '../core/lines.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { daySpan, isDate, parseInstant } from '../core/time.ts';
 import type { Comparison, Order, Place } from './filter.ts';
@@ -39,12 +40,15 @@ export const fit = (field: Field, group: readonly Comparison[], timeZone: string
   return { field, any: [{ kind: 'among', not: false, values: [literal] }, ...others] };
 };
 
-const fitOne = (field: Field, comparison: Comparison, timeZone: string): Predicate => {
-  if (comparison.kind === 'null') return { kind: 'null', not: comparison.not, values: [] };
+const fitOne = (field: Field, given: Comparison, timeZone: string): Predicate => {
+  if (given.kind === 'null') return { kind: 'null', not: given.not, values: [] };
+  const comparison = isText(field) ? { ...given, value: normalise(field.lines ?? 'one', given.value) } : given;
   const fitted = field.type === 'json' ? fitJson(field, comparison) : fitScalar(field, comparison, timeZone);
   if (fitted) return fitted;
   throw new ApiError('invalid_filter', { message: `${field.name}: ${complaint(field, comparison)}` });
 };
+
+const isText = ({ type, items }: Field): boolean => type === 'text' || items === 'text';
 
 type Valued = Exclude<Comparison, { kind: 'null' }>;
 
@@ -158,5 +162,10 @@ const complaint = (field: Field, comparison: Valued): string => {
   if (comparison.kind === 'match') {
     return `the pattern ${value} requires a string or date field; this field is ${typeNames[field.type]}.`;
   }
-  return `${value} is not ${typeNames[field.type]}.`;
+  const hint = field.type === 'date_time' && lostPlus.test(comparison.value) ? plusHint : '';
+  return `${value} is not ${typeNames[field.type]}.${hint}`;
 };
+
+/** A time with a blank where the sign of the offset belongs: what an unescaped `+` in a URL is decoded to. */
+const lostPlus = /\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)? \d{2}:?\d{2}$/;
+const plusHint = ' In a URL, + means a blank: write the + of the offset as %2B.';

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Field } from '../core/resource/resource.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import {
   conditionShape,
@@ -12,7 +12,7 @@ import {
 } from './condition.ts';
 import { columnsOf, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { type Selection, sourceOf } from './source.ts';
+import { givenTo, type Selection, sourceOf } from './source.ts';
 import { bind, column, place, Slot, template } from './statement.ts';
 
 /**
@@ -20,12 +20,12 @@ import { bind, column, place, Slot, template } from './statement.ts';
  * more, which shows whether there is a next page.
  */
 export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
-  const { set, conditions, after, order, limit } = plan;
+  const { set, conditions, given, after, order, limit } = plan;
   const columns = [...columnsOf(plan.fields), ...also];
-  const values = [String(tenantId), ...conditions.flatMap(conditionValues)];
-  if (after) values.push(...(positionValues(after) as string[]));
+  const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
+  if (after) values.push(...positionValues(after));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () => {
-    const slot = slots();
+    const slot = slots(set.resource);
     const used = [...columns, ...order.map(({ field }) => field)];
     let query = filtered(plan, slot, used).select(selectionOf(columns));
     for (const { field, descending } of order) {
@@ -44,11 +44,11 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
 
 /** The statement that counts the records matching the plan's conditions, on all pages. */
 export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
-  const { set, conditions } = plan;
+  const { set, conditions, given } = plan;
   const made = template(`count|${set.resource.source}|${conditions.map(conditionShape).join(',')}`, () =>
-    filtered(plan, slots(), []).select(sql`count(*)`.as('count')).compile(),
+    filtered(plan, slots(set.resource), []).select(sql`count(*)`.as('count')).compile(),
   );
-  return bind(made, [String(tenantId), ...conditions.flatMap(conditionValues)]);
+  return bind(made, [String(tenantId), ...given, ...conditions.flatMap(conditionValues)]);
 };
 
 /**
@@ -97,7 +97,8 @@ const readShape = ({ conditions, order, after, limit }: ReadPlan, columns: reado
     limit ?? '',
   ].join(';');
 
-const slots = (): Slots => {
-  let index = 0;
+/** The slots after those of the tenant and of the values that a function is called with. */
+const slots = (resource: Resource): Slots => {
+  let index = givenTo(resource);
   return () => new Slot(++index);
 };

@@ -26,6 +26,8 @@ export interface Operation {
   readonly answersJson: boolean;
   /** Names of the path's placeholders. */
   readonly placeholders: readonly string[];
+  /** Names of the boolean query parameters. */
+  readonly switches: readonly string[];
   /** Names of the query's parameters. */
   readonly queries: readonly string[];
 }
@@ -38,7 +40,12 @@ export interface Parent {
 }
 
 type Schema = { readonly $ref?: string; readonly examples?: readonly Readonly<Record<string, unknown>>[] };
-type Parameter = { readonly $ref?: string; readonly name?: string; readonly in?: string };
+type Parameter = {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+  readonly schema?: { readonly type?: string };
+};
 interface Response {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -93,6 +100,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
     JSON.stringify(operation.responses[status] ?? {}).includes('application/json'),
   ),
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
+  switches: (operation.parameters ?? [])
+    .map(resolved)
+    .flatMap(({ in: place, name = '', schema }) => (place === 'query' && schema?.type === 'boolean' ? [name] : [])),
   queries: (operation.parameters ?? [])
     .map(resolved)
     .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),

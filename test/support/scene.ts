@@ -67,6 +67,10 @@ export class Scene {
 
   /** Creates a record of the resource and returns its id: through the API or, for resources that are only read, in the database. */
   async create(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<number> {
+    const { called, key: identity, relations } = table[resource] as Resource;
+    const origin = relations.find(({ from }) => from === identity);
+    // The rows of a function are not stored: the key is that of the record they are about.
+    if (called && origin) return this.idOf(origin.resource);
     const operation = makingOf(resource);
     if (!operation) return this.#insert(resource);
     const path = await this.pathOf(operation);

@@ -23,6 +23,7 @@ export const checkNested = (program: Program, target: Interface): void => {
 };
 
 const checkField = (program: Program, target: Interface, { parent, child, field }: NestedMark): void => {
+  if (field === undefined) return;
   const property = child.properties.get(field);
   if (!property) {
     reportDiagnostic(program, { code: 'unknown-field', target, format: { model: child.name, field } });
@@ -54,7 +55,7 @@ const checkOperation = (program: Program, target: Operation, at: Interface, { ch
   const [, pathField] = given;
   const path =
     pathField?.entityKind === 'Indeterminate' && pathField.type.kind === 'String' ? pathField.type.value : field;
-  if (verb === 'create' && path !== field)
+  if (verb === 'create' && field !== undefined && path !== undefined && path !== field)
     reportDiagnostic(program, { code: 'other-field', target: at, format: { field, operation, other: path } });
   const placed = [...target.parameters.properties.values()].some(property => markOf(program, 'recordId', property));
   if ((verb === 'read' || verb === 'delete') && !placed)

@@ -7,6 +7,8 @@ import type { Parameter } from './parameter.ts';
  */
 export const isOn = (parameters: readonly Parameter[], name: string): boolean => {
   const given = parameters.filter(([candidate]) => candidate === name);
+  if (parameters.some(([candidate]) => candidate === `${name}[]`))
+    throw new ApiError('invalid_parameter', { message: `${name} must be given without brackets.` });
   if (given.length > 1) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
   return given.some(([, text]) => parseSwitch(name, text));
 };

@@ -1,5 +1,6 @@
 import type { Module } from '../../../generated/modules.ts';
 import type { Parameter } from '../call/parameter.ts';
+import type { Lines } from '../lines.ts';
 
 export type { Module };
 
@@ -51,6 +52,8 @@ export interface Field {
   readonly maxLength?: number;
   /** Number of decimal places of the column (type `number`). */
   readonly scale?: number;
+  /** Type `text`: how many lines a value can have. */
+  readonly lines?: Lines;
   /** A regular expression that the whole string must match. */
   readonly pattern?: string;
   /** The string's format: `email`, `phone`, `time-zone`, `json`, … */
@@ -122,6 +125,13 @@ export interface Resource<Name extends string = string> {
   readonly table: string;
   /** The table or view for reads; has a column for every field that has neither `gathered` nor `storage`. */
   readonly source: string;
+  /**
+   * `source` is a database function that takes the tenant's id and time zone and the id of the parent in the path (null
+   * without one), and returns the columns.
+   */
+  readonly called?: true;
+  /** The sort of listings that do not bring one, as in the parameter; default: the key. */
+  readonly sort?: string;
   /** The field that `{id}` refers to; also the default order of listings and the tie-breaker of every order. */
   readonly key: string;
   /** The module that a tenant must have enabled; null: none. */

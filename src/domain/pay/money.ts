@@ -42,6 +42,3 @@ export const isSame = (left: Amount | null, right: Amount | null): boolean =>
 /** Returns whether a number is in a range, bounds included. */
 export const isWithin = (value: Amount, least: Amount, greatest: Amount): boolean =>
   new Exact(value).gte(least) && new Exact(value).lte(greatest);
-
-/** Returns the number of decimal places. */
-export const placesOf = (value: Amount): number => new Exact(value).decimalPlaces();

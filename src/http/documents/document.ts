@@ -1,5 +1,6 @@
 import { type Attribute, selects } from '../../attributes/attributes.ts';
 import { fieldName } from '../../attributes/fields.ts';
+import { patterns } from '../../core/lines.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
 
@@ -140,12 +141,12 @@ const sampleOf = (
 };
 
 const scalars: Readonly<Record<string, object>> = {
-  text: { type: 'string', maxLength: 500 },
+  text: { type: 'string', maxLength: 500, pattern: patterns.one },
   number: { type: 'number' },
   boolean: { type: 'integer', enum: [0, 1] },
   date: { type: 'string', format: 'date' },
-  email: { type: 'string', format: 'email' },
-  phone: { type: 'string', format: 'phone' },
+  email: { $ref: '#/components/schemas/Email' },
+  phone: { $ref: '#/components/schemas/Phone' },
   file: { type: 'integer', minimum: 1, description: 'The id of a file.' },
 };
 

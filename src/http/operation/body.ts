@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
+import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import { findJsonDefect } from './strict-json.ts';
+import { findJsonDefect, markInexactNumbers } from './strict-json.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -33,8 +33,15 @@ export const readBody = async (request: IncomingMessage, limits: BodyLimits, req
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-const jsonType = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*(?:utf-8|"utf-8")[ \t]*;?[ \t]*)?)?$/i;
-const isJson = (type: string): boolean => type.length <= 100 && jsonType.test(type.trim());
+/** Whether a Content-Type is JSON in UTF-8, with any other parameters. */
+const isJson = (type: string): boolean => {
+  try {
+    const { essence, params } = new MIMEType(type);
+    return essence === 'application/json' && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+  } catch {
+    return false;
+  }
+};
 
 /** Returns whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) for any other */
 export const isGzip = (coding: string | undefined): boolean => {
@@ -82,7 +89,7 @@ const parseObject = (bytes: Buffer, depth: number): JsonObject => {
   const text = decodeText(bytes);
   const defect = findJsonDefect(text, depth);
   if (defect) throw malformed(defectMessages[defect]);
-  const value = parse(text);
+  const value = parse(markInexactNumbers(text));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
   return value as JsonObject;
 };

@@ -70,13 +70,18 @@ const actionHandler = (operation: Operation, { resources, verbs, actions, servic
 };
 
 /**
- * Returns a check that a call's parameters are declared by its operation, which throws ApiError unknown_field (400).
- * The parameters of listings and reads are checked by the engine, which knows the fields.
+ * Returns a check of a call's parameters: boolean ones must be valid, which throws ApiError invalid_parameter (400), and all of them
+ * declared by the operation, which throws ApiError unknown_field (400). For listings and reads the engine, which knows the fields,
+ * checks the latter.
  */
 const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
-  if (operation.verb === 'list' || operation.verb === 'read') return () => {};
-  const known = operation.queryNames;
+  const { switchNames, queryNames: known } = operation;
+  const checkSwitches = ({ parameters }: Pick<Call, 'parameters'>): void => {
+    for (const name of switchNames) isOn(parameters, name);
+  };
+  if (operation.verb === 'list' || operation.verb === 'read') return checkSwitches;
   return ({ parameters }) => {
+    checkSwitches({ parameters });
     for (const [name] of parameters) {
       if (known.has(name) || (name.endsWith('[]') && known.has(name.slice(0, -2)))) continue;
       throw new ApiError('unknown_field', {

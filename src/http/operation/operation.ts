@@ -42,6 +42,8 @@ export interface Operation extends Declared, Traits {
   readonly idNames: ReadonlySet<string>;
   /** The names of the query parameters. */
   readonly queryNames: ReadonlySet<string>;
+  /** The names of the boolean query parameters. */
+  readonly switchNames: readonly string[];
   /** The names of its own header parameters, in lower case. */
   readonly headerNames: readonly string[];
 }
@@ -64,14 +66,16 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       const resolved = own.map(parameter => resolve(parameter, parameters));
       const namesIn = (place: string, ...given: readonly Parameter[]) =>
         given.filter(parameter => parameter.in === place).map(({ name }) => name);
-      const integers = resolved.filter(({ schema }) => schema && resolve(schema, schemas).type === 'integer');
+      const ofType = (type: string) =>
+        resolved.filter(({ schema }) => schema && resolve(schema, schemas).type === type);
       return {
         ...declared,
         ...traitsOf(declared),
         method,
         path,
-        idNames: new Set(namesIn('path', ...integers)),
+        idNames: new Set(namesIn('path', ...ofType('integer'))),
         queryNames: new Set(namesIn('query', ...resolved)),
+        switchNames: namesIn('query', ...ofType('boolean')),
         headerNames: namesIn('header', ...resolved)
           .map(name => name.toLowerCase())
           .filter(name => !isRead.has(name)),

@@ -1,3 +1,5 @@
+import { isExact } from '../../core/numbers.ts';
+
 /** Why JSON is rejected before it is parsed: nested deeper than allowed, or an object with a duplicate member. */
 export type JsonDefect = 'depth' | 'duplicate';
 
@@ -44,6 +46,33 @@ export const findJsonDefect = (json: string, depth: number): JsonDefect | null =
   }
   return null;
 };
+
+/**
+ * Returns the JSON text with numbers that would change when they are parsed, such as `1e-400`, replaced by one that is parsed to
+ * infinity, so that validation rejects them as out of range.
+ */
+export const markInexactNumbers = (json: string): string => {
+  if (!/[\d.]{15}|\de/i.test(json)) return json;
+  let marked = '';
+  let copied = 0;
+  for (let index = 0; index < json.length; index++) {
+    const code = json.charCodeAt(index);
+    if (code === 0x22) index = endOfString(json, index);
+    else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      numeral.lastIndex = index;
+      const [text = ''] = numeral.exec(json) ?? [];
+      if (number.test(text) && !isExact(text)) {
+        marked += `${json.slice(copied, index)}1e999`;
+        copied = index + text.length;
+      }
+      index += Math.max(text.length - 1, 0);
+    }
+  }
+  return marked + json.slice(copied);
+};
+
+const numeral = /[-+.\de]+/iy;
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** Returns the index of the closing quotation mark of the string that begins at `start`. */
 const endOfString = (json: string, start: number): number => {

@@ -12,10 +12,12 @@ export interface Head {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
+  /** All values of each header; undefined: no header is repeated. */
+  readonly headersDistinct?: NodeJS.Dict<string[]>;
 }
 
 /** Returns the request line and headers as a Wire. Pure, never throws: errors are in `problem`. */
-export const negotiate = ({ method: sent = 'GET', url = '/', headers }: Head): Wire => {
+export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDistinct }: Head): Wire => {
   const { path: whole, query } = splitTarget(url);
   const { path, format } = splitExtension(relativePath(whole));
   const all = parseQueryString(query);
@@ -35,12 +37,7 @@ export const negotiate = ({ method: sent = 'GET', url = '/', headers }: Head): W
       override.problem ??
       jsonp.problem ??
       (all ? enveloping.problem : problem('invalid_parameter', 'The query string is not percent-encoded UTF-8.')) ??
-      (jsonp.token !== null && headers.authorization !== undefined
-        ? problem(
-            'invalid_parameter',
-            'The token must be sent either in the Authorization header or in the URL, not in both.',
-          )
-        : null),
+      tokenProblem(jsonp.token, headersDistinct?.authorization ?? [headers.authorization ?? []].flat()),
   };
 };
 
@@ -122,8 +119,9 @@ const readEnvelope = (
   format: Format,
 ): { readonly envelope: boolean; readonly problem: ApiError | null; readonly rest: readonly Parameter[] } => {
   const { values: given, rest } = take(all, 'envelope');
-  if (given.length === 0) return { envelope: false, problem: null, rest: all };
-  const value = given.length === 1 ? given[0] : undefined;
+  const isBracketed = all.some(([name]) => name === 'envelope[]');
+  if (given.length === 0 && !isBracketed) return { envelope: false, problem: null, rest: all };
+  const value = given.length === 1 && !isBracketed ? given[0] : undefined;
   const envelope = value !== undefined && Object.hasOwn(booleans, value) ? booleans[value] : undefined;
   return {
     envelope: envelope === true && !isForListings(format),
@@ -133,9 +131,21 @@ const readEnvelope = (
 };
 
 const envelopeProblem = (envelope: boolean | undefined, format: Format): ApiError | null => {
-  if (envelope === undefined) return problem('invalid_parameter', 'envelope must be true or false, and given once.');
+  if (envelope === undefined)
+    return problem('invalid_parameter', 'envelope must be true or false, and given once, without brackets.');
   if (!envelope || !isForListings(format)) return null;
   return problem('invalid_parameter', `The format .${format} has no envelope: omit the parameter envelope.`);
+};
+
+/** Rejects a request with two tokens: which one is meant, its parts might decide differently. */
+const tokenProblem = (inUrl: string | null, inHeaders: readonly string[]): ApiError | null => {
+  if (inHeaders.length > 1)
+    return problem('invalid_parameter', 'The request must have at most one Authorization header.');
+  if (inUrl === null || inHeaders.length === 0) return null;
+  return problem(
+    'invalid_parameter',
+    'The token must be sent either in the Authorization header or in the URL, not in both.',
+  );
 };
 
 const readBearer = (header: string | undefined): string | null => {

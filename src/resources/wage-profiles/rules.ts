@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
-import { isWithin, placesOf } from '../../domain/pay/money.ts';
+import { isWithin } from '../../domain/pay/money.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -59,13 +59,8 @@ interface Unfit {
 const unfit = (code: Unfit['code'], member: Unfit['member'], says: string): Unfit => ({ code, member, says });
 
 const typeErrors = (wageType: WageType): readonly Unfit[] => {
-  const { value, factor = 1, type = '1', windows = [], minimum_minutes: minimum } = wageType;
+  const { type = '1', windows = [], minimum_minutes: minimum } = wageType;
   const errors: Unfit[] = [];
-  for (const [member, number] of [
-    ['value', value ?? 0],
-    ['factor', factor],
-  ] as const)
-    if (placesOf(number) > 4) errors.push(unfit('invalid_format', member, 'at most four decimal places are allowed'));
   if (!isWithin(baseValueOf(wageType), -MOST, MOST))
     errors.push(unfit('out_of_range', 'value', `value times factor must be at most ${MOST}`));
   if (type === '3' || type === '4') {

@@ -12,6 +12,7 @@ const operation = (method: string, path: string, ...ids: string[]): Operation =>
   path,
   idNames: new Set(ids),
   queryNames: new Set(),
+  switchNames: [],
   headerNames: [],
 });
 

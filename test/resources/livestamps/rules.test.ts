@@ -63,7 +63,7 @@ forEachApp(client => {
       'out_of_range latitude',
       'out_of_range longitude',
     );
-    assertErrors(await stamp(id, 1, '16:00', { latitude: 1.1234567 }), 'invalid_format latitude');
+    assertErrors(await stamp(id, 1, '16:00', { latitude: 1.1234567 }), 'out_of_range latitude');
     const { body } = await stamp(id, 1, '16:00', { latitude: -90, longitude: 180 });
     assert.deepEqual([body.latitude, body.longitude], [-90, 180]);
   });

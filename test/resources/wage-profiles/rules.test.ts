@@ -51,7 +51,7 @@ forEachApp(client => {
       ['has a kind that is no text', [{ id: 1, name: 'A', type: 1 }], 'invalid_type', '0.type'],
       ['has a value below nothing', [{ id: 1, name: 'A', value: -1 }], 'out_of_range', '0.value'],
       ['has a value that is no number', [{ id: 1, name: 'A', value: '14.5' }], 'invalid_type', '0.value'],
-      ['has a value of five places', [{ id: 1, name: 'A', value: 1.00001 }], 'invalid_format', '0.value'],
+      ['has a value of five places', [{ id: 1, name: 'A', value: 1.00001 }], 'out_of_range', '0.value'],
       ['pays too much', [{ id: 1, name: 'A', value: 999_999, factor: 2 }], 'out_of_range', '0.value'],
       [
         'has an id twice',

@@ -1,0 +1,28 @@
+/** Whether a column with so many decimal places stores the number unchanged. */
+export const hasScale = (scale: number, value: number): boolean => Number(value.toFixed(scale)) === value;
+
+/**
+ * Whether a JSON number has exactly the value that it is parsed to, as opposed to `1e-400` or an integer with 20 digits. Decimal
+ * fractions count as exact although their binary form is not.
+ */
+export const isExact = (text: string): boolean => {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return false;
+  if (value === 0) return /^[-0.]*(?:e|$)/i.test(text);
+  const shortest = String(value);
+  if (text === shortest) return true;
+  const magnitude = Math.abs(value);
+  // A normal double holds any number of up to 15 digits.
+  if (text.length <= 15 && magnitude > 1e-300 && magnitude < 1e300) return true;
+  return decimalOf(text) === decimalOf(shortest);
+};
+
+/** Returns a number's significant digits and the power of ten that they are multiplied by: equal for equal numbers. */
+const decimalOf = (text: string): string => {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^-/, '').split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return end === 0 ? '0' : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+};

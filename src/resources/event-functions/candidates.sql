@@ -1,0 +1,79 @@
+-- Returns the result of a check of a candidate.
+create function candidate_check(passed boolean, reason text) returns jsonb language sql immutable parallel safe
+return jsonb_build_object('passed', passed::integer, 'reason', case when not passed then reason end);
+
+-- Returns what employees have answered about a span of time: whether they are available for all of their time slots that overlap it.
+-- A slot ends on the next day unless its end is after its start, so that one of the previous day may overlap.
+create function availability_answers(tenant bigint, time_zone text, begins timestamptz, ends timestamptz)
+returns table (employee_id bigint, can boolean)
+language sql stable as $$
+  select r.employee_id, bool_and(x.answer -> 'available' = '1')
+  from availability_requests r
+  join availability_requests_availabilities v on v.tenant_id = tenant and v.availability_request_id = r.id
+  join availability_requests_definitions d on d.tenant_id = tenant and d.availability_request_id = r.id
+  cross join lateral jsonb_path_query(
+    v.availabilities, '$[*] ? (@.date >= $from && @.date <= $to)',
+    jsonb_build_object('from', (begins at time zone time_zone)::date - 1, 'to', (ends at time zone time_zone)::date)
+  ) x(answer)
+  cross join lateral jsonb_path_query(
+    d.time_slots, '$[*] ? (@.id == $id)', jsonb_build_object('id', x.answer -> 'time_slot_id')
+  ) s(slot)
+  cross join lateral (
+    select (x.answer ->> 'date')::date as day, (s.slot ->> 'from')::time as opens, (s.slot ->> 'to')::time as closes
+  ) t
+  where r.tenant_id = tenant
+    and (r."from" is null or r."from" <= (ends at time zone time_zone)::date)
+    and (r."to" is null or r."to" >= (begins at time zone time_zone)::date - 1)
+    and (t.day + t.opens) at time zone time_zone < ends
+    and begins < (t.day + t.closes + case when t.closes > t.opens then interval '0' else interval '1 day' end) at time zone time_zone
+  group by r.employee_id
+$$;
+
+-- Returns the active employees who are not assigned to an event function, by the checks that an assignment has to pass. Intervals are
+-- half-open; an empty one overlaps no other.
+create function candidates(tenant bigint, time_zone text, parent bigint)
+returns table (
+  event_function_id bigint, employee_id bigint, firstname text, lastname text, score integer, qualified jsonb, free jsonb,
+  available jsonb, availability text, rested jsonb
+)
+language sql stable as $$
+  with place as materialized (
+    select f.id, coalesce(f.start, e.start) as begins, coalesce(f."end", e."end") as ends, f.required_qualifications as required,
+      interval '11 hours' as rest
+    from event_functions f
+    join events e on e.tenant_id = tenant and e.id = f.event_id
+    where f.tenant_id = tenant and f.id = parent
+  ), booked as (
+    select a.employee_id, bool_or(a.effective_start < p.ends and p.begins < a.effective_end and p.begins < p.ends) as collides
+    from place p
+    join assignments a on a.tenant_id = tenant and assignment_booked(a.status) and a.effective_start < a.effective_end
+      and a.effective_start < p.ends + p.rest and a.effective_end > p.begins - p.rest
+    join event_functions f on f.tenant_id = tenant and f.id = a.event_function_id
+    join events e on e.tenant_id = tenant and e.id = f.event_id and not event_aborted(e.status)
+    group by a.employee_id
+  ), absent as (
+    select distinct b.employee_id
+    from place p
+    join busy_dates b on b.tenant_id = tenant and b.start < p.ends and p.begins < b."end" and b.start < b."end" and p.begins < p.ends
+  ), said as (
+    select s.employee_id, s.can from place p cross join lateral availability_answers(tenant, time_zone, p.begins, p.ends) s
+  ), checked as (
+    select p.id, w.id as employee, w.firstname, w.lastname, w.qualifications @> p.required as qualified,
+      b.collides is not true as free, o.employee_id is null as present, s.can, b.employee_id is null as rested
+    from place p
+    join employees w on w.tenant_id = tenant and w.status = 4
+    left join assignments a on a.tenant_id = tenant and a.event_function_id = p.id and a.employee_id = w.id
+    left join booked b on b.employee_id = w.id
+    left join absent o on o.employee_id = w.id
+    left join said s on s.employee_id = w.id
+    where a.id is null
+  )
+  select c.id, c.employee, c.firstname, c.lastname,
+    c.qualified::integer + c.free::integer + (c.present and c.can is not false)::integer + c.rested::integer,
+    candidate_check(c.qualified, 'not_qualified'),
+    candidate_check(c.free, 'double_booked'),
+    candidate_check(c.present and c.can is not false, case when c.present then 'unavailable' else 'absent' end),
+    case c.can when true then 'available' when false then 'unavailable' else 'not_answered' end,
+    candidate_check(c.rested, 'rest_time')
+  from checked c
+$$;

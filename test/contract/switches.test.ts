@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { testDatabase } from '../support/database.ts';
+import { useApp } from '../support/for-each-app.ts';
+import { operations, pathOf, sampleBody } from '../support/operations.ts';
+
+const invalid = (name: string): readonly string[] => [
+  `${name}=AAA`,
+  `${name}=`,
+  `${name}=2`,
+  `${name}=-1`,
+  `${name}=TRUE`,
+  `${name}=1&${name}=1`,
+  `${name}[]=1`,
+];
+
+describe('boolean query parameters', () => {
+  const { client } = useApp(() => testDatabase('embedded'));
+
+  for (const operation of operations) {
+    if (operation.switches.length === 0) continue;
+    it(`${operation.operationId} takes 0, 1, true or false once for ${operation.switches.join(', ')}`, async () => {
+      const path = pathOf(operation, 1);
+      const body = operation.method === 'GET' || operation.method === 'DELETE' ? undefined : sampleBody(operation);
+      const call = async (query: string) => {
+        const asked = `${path}${path.includes('?') ? '&' : '?'}${query}`;
+        const answer = await client.call(operation.method, asked, body === undefined ? {} : { body });
+        return answer.body?.status_code === undefined ? answer.body : answer.body.response;
+      };
+      for (const name of operation.switches) {
+        for (const query of invalid(name)) {
+          const failure = await call(query);
+          assert.equal(failure?.code, 'invalid_parameter', query);
+          assert.ok(failure.message.startsWith(`${name} `), failure.message);
+        }
+        for (const value of ['0', '1', 'true', 'false'])
+          assert.doesNotMatch(String((await call(`${name}=${value}`))?.message), new RegExp(`^${name} `), value);
+      }
+    });
+  }
+});
