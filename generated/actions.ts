@@ -22,6 +22,8 @@ import { readSignedWorkData as assignments_readSignedWorkData } from '../src/res
 import { file as assignmentContract_file } from '../src/resources/assignment-contract/file.ts';
 import { list as changeRequests_list } from '../src/resources/change-requests/list.ts';
 import { read as changeRequests_read } from '../src/resources/change-requests/read.ts';
+import { create as changeRequests_create } from '../src/resources/change-requests/create.ts';
+import { decide as changeRequests_decide } from '../src/resources/change-requests/decide.ts';
 import { upload as files_upload } from '../src/resources/files/upload.ts';
 import { content as files_content } from '../src/resources/files/content.ts';
 import { publicContent as files_publicContent } from '../src/resources/files/publicContent.ts';
@@ -50,6 +52,8 @@ export const actions = {
   assignmentContract_file,
   changeRequests_list,
   changeRequests_read,
+  changeRequests_create,
+  changeRequests_decide,
   files_upload,
   files_content,
   files_publicContent,

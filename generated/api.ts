@@ -404,6 +404,44 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
+        /** @description A decision on a change request. */
+        readonly ChangeDecision: number & (2 | 3);
+        /**
+         * @description A new change request.
+         * @example {
+         *       "entity": "employees",
+         *       "entity_id": 112,
+         *       "changes": [
+         *         {
+         *           "field": "mobile",
+         *           "new_value": "+49 30 23125718"
+         *         }
+         *       ],
+         *       "requested_by": 112
+         *     }
+         */
+        readonly ChangeRequestCreation: {
+            /** @description The resource of the record. */
+            readonly entity: components["schemas"]["ChangeableResource"];
+            /** @description The record (`reference_not_found`). */
+            readonly entity_id: components["schemas"]["Id"];
+            /** @description The wanted changes, one for each field (`not_unique`). */
+            readonly changes: readonly components["schemas"]["WantedChange"][];
+            /** @description The employee who requests the changes. */
+            readonly requested_by?: components["schemas"]["Id"] | null;
+        };
+        /**
+         * @description The decision on a change request.
+         * @example {
+         *       "status": 2
+         *     }
+         */
+        readonly ChangeRequestDecision: {
+            /** @description The decision. */
+            readonly status: components["schemas"]["ChangeDecision"];
+        };
+        /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
+        readonly ChangeableResource: string & ("clients" | "contacts" | "employees");
         /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
@@ -801,7 +839,7 @@ export interface components {
         };
         /** @description The change of one field. */
         readonly RequestedChange: {
-            /** @description The attribute of the field. */
+            /** @description The attribute of the field; null if no form has it. */
             readonly attribute_id: components["schemas"]["Id"] | null;
             /** @description The field. */
             readonly field: string;
@@ -809,7 +847,7 @@ export interface components {
             readonly name: string;
             /** @description The type of the field's values. */
             readonly type: components["schemas"]["AttributeType"];
-            /** @description The current value. */
+            /** @description The value when the change was requested. */
             readonly old_value: unknown;
             /** @description The requested value. */
             readonly new_value: unknown;
@@ -1273,6 +1311,15 @@ export interface components {
             readonly from?: components["schemas"]["TimeOfDay"];
             /** @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted. Default: `"00:00"`. */
             readonly to?: components["schemas"]["TimeOfDay"];
+        };
+        /** @description The wanted value of one field, which is named by `field` or `attribute_id`. */
+        readonly WantedChange: {
+            /** @description The field. */
+            readonly field?: string;
+            /** @description The attribute of the field. */
+            readonly attribute_id?: components["schemas"]["Id"];
+            /** @description The value, as in a PUT of the record. */
+            readonly new_value: unknown;
         };
         /** @description A day of the week: 1 is Monday, 7 is Sunday. */
         readonly WeekDay: number;
@@ -1925,6 +1972,35 @@ export interface operations {
             };
         };
     };
+    readonly changeRequests_create: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChangeRequestCreation"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
     readonly changeRequests_read: {
         readonly parameters: {
             readonly query?: {
@@ -1942,6 +2018,36 @@ export interface operations {
             readonly cookie?: never;
         };
         readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly changeRequests_decide: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChangeRequestDecision"];
+            };
+        };
         readonly responses: {
             readonly 200: {
                 headers: {

@@ -1160,7 +1160,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
-      { name: 'entity', type: 'text', access: 'read' },
+      { name: 'entity', type: 'text', access: 'read', values: ['clients', 'contacts', 'employees'] },
       {
         name: 'entity_id',
         type: 'integer',

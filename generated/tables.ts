@@ -283,7 +283,7 @@ export interface Tables {
   change_requests: {
     tenant_id: Generated<number>;
     id: number;
-    entity: string;
+    entity: OneOf<'clients' | 'contacts' | 'employees'>;
     entity_id: number;
     status: GeneratedOneOf<1 | 2 | 3>;
     requested_by: number | null;

@@ -10,7 +10,7 @@ import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
 import { kyselyWithin } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
-import { type Trips, transact, withConnection, withRetries } from './transaction.ts';
+import { newQueue, type Queue, type Trips, transact, withConnection, withRetries } from './transaction.ts';
 
 const WRITE = plain('begin');
 const COMMIT = plain('commit');
@@ -70,7 +70,7 @@ export const tenantDb = (
     joined: work =>
       transact(pool, { statements: [WRITE, ...enter], holder: tenant.id, deadline, verify }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins, ids, origin);
-        return work(partsOf(transaction, trips), transaction);
+        return work(partsOf(transaction, trips, newQueue()), transaction);
       }),
   };
   return db as TenantDb;
@@ -80,7 +80,7 @@ export const tenantDb = (
 type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };
 
 /** Returns the database within one transaction: its reads and transactions become parts of that transaction. */
-const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
+const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb => {
   const parts: Omit<TenantDb, keyof Brand> = {
     tenant: whole.tenant,
     // Its first trip has proved what it was to prove.
@@ -88,8 +88,8 @@ const partsOf = (whole: TenantTransaction, trips: Trips): TenantDb => {
     proved: true,
     read: (...statements) => whole.send(...statements),
     snapshot: work => work(whole),
-    transaction: work => trips.nest(() => whole.part(() => work(whole))),
-    joined: work => trips.nest(() => whole.part(() => work(parts as TenantDb, whole))),
+    transaction: work => trips.nest(queue, () => whole.part(() => work(whole))),
+    joined: work => trips.nest(queue, own => whole.part(() => work(partsOf(whole, trips, own), whole))),
   };
   return parts as TenantDb;
 };

@@ -18,6 +18,14 @@ export interface Opening {
 
 const final: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'unavailable']);
 
+/** The parts of a transaction, or of one of its parts, which run one after the other. */
+export interface Queue {
+  last: Promise<unknown>;
+}
+
+/** Returns an empty queue. */
+export const newQueue = (): Queue => ({ last: Promise.resolve() });
+
 /** The round trips of one transaction. */
 export class Trips {
   readonly #connection: Connection;
@@ -74,14 +82,15 @@ export class Trips {
     this.#callbacks.clear();
   }
 
-  #part: Promise<unknown> = Promise.resolve();
-
-  /** Runs `work` in a savepoint, which is rolled back if it throws. Concurrent calls run sequentially. */
-  nest<T>(work: () => Promise<T>): Promise<T> {
-    const part = this.#part.then(async () => {
+  /**
+   * Runs `work` in a savepoint, which is rolled back if it throws. Concurrent calls run sequentially.
+   * @param queue what the call is a part of: the transaction or a part of it, whose queue `work` receives
+   */
+  nest<T>(queue: Queue, work: (parts: Queue) => Promise<T>): Promise<T> {
+    const part = queue.last.then(async () => {
       await this.send([plain('savepoint part')]);
       try {
-        const result = await work().finally(() => this.#allResults());
+        const result = await work(newQueue()).finally(() => this.#allResults());
         if (this.failure) throw this.failure;
         await this.send([plain('release savepoint part')]);
         return result;
@@ -90,7 +99,7 @@ export class Trips {
         throw error;
       }
     });
-    this.#part = part.catch(() => {});
+    queue.last = part.catch(() => {});
     return part;
   }
 
@@ -98,7 +107,8 @@ export class Trips {
   async #rollBackPart(): Promise<void> {
     if (this.failure && final.has(this.failure.kind)) return;
     this.failure = null;
-    await this.send([plain('rollback to savepoint part')]);
+    // Released, too: savepoints of nested parts have the same name.
+    await this.send([plain('rollback to savepoint part'), plain('release savepoint part')]);
     this.rolledBack();
   }
 

@@ -45,7 +45,8 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const projects = makeProjects(scene);
   const events = makeEvents(scene, projects);
   const functions = makeEventFunctions(scene, events);
-  const active = employees.filter(({ status }) => status === 4).map(({ id }) => id);
+  const working = employees.filter(({ status }) => status === 4);
+  const active = working.map(({ id }) => id);
   const pay = createPay(timeZone, employees);
   const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay);
   const totals = {
@@ -95,7 +96,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
     { table: 'checkins', rows: checkins },
     { table: 'busy_dates', rows: absences.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
     { table: 'automations', rows: makeAutomations() },
-    { table: 'change_requests', rows: makeChangeRequests(scene, active) },
+    { table: 'change_requests', rows: makeChangeRequests(scene, working) },
     ...Object.entries(office).map(([table, rows]) => ({ table, rows })),
     ...Object.entries(answers).map(([table, rows]) => ({ table, rows, keyed: true as const })),
     ...Object.entries(work).map(([table, rows]) => ({ table, rows })),

@@ -39,27 +39,29 @@ export const makeAvailability = (scene: Scene, active: readonly number[]) => {
   };
 };
 
-/** Makes requests of employees to change their personal data. */
-export const makeChangeRequests = (scene: Scene, active: readonly number[]) =>
-  active.slice(0, 12).map((employee, index) => ({
-    id: index + 1,
-    entity: 'employees',
-    entity_id: employee,
-    status: 1 + (index % 3),
-    requested_by: employee,
-    requested_at: instant(scene.now - (index + 2) * day),
-    decided_at: index % 3 === 0 ? null : instant(scene.now - day),
-    changes: [
-      {
-        attribute_id: 37,
-        field: 'address_first',
-        name: 'Address',
-        type: 'text',
-        old_value: null,
-        new_value: 'Lindenweg 4',
-      },
-    ],
-  }));
+/** An employee who can request changes. */
+interface Requester {
+  readonly id: number;
+  readonly address_first: string;
+}
+
+/** Makes requests of employees to change their address, a third of them each open, accepted (and made) and rejected. */
+export const makeChangeRequests = (scene: Scene, active: readonly Requester[]) =>
+  active.slice(0, 12).map(({ id: employee, address_first: address }, index) => {
+    const status = 1 + (index % 3);
+    const other = 'Lindenweg 4';
+    const [old_value, new_value] = status === 2 ? [other, address] : [address, other];
+    return {
+      id: index + 1,
+      entity: 'employees',
+      entity_id: employee,
+      status,
+      requested_by: employee,
+      requested_at: instant(scene.now - (index + 2) * day),
+      decided_at: status === 1 ? null : instant(scene.now - day),
+      changes: [{ attribute_id: 37, field: 'address_first', name: 'Address', type: 'text', old_value, new_value }],
+    };
+  });
 
 /** Makes a report form with its questions. */
 export const makeForms = () => ({

@@ -3,7 +3,7 @@ import type { Call } from '../core/call/call.ts';
 import type { Listing, Reply, Rows, StreamBody, Value } from '../core/call/reply.ts';
 import type { Representation } from '../core/resource/representation.ts';
 import type { TenantDb } from '../db/database.ts';
-import type { Services } from './services.ts';
+import type { ActionServices } from './services.ts';
 
 type Body<Operation> = Operation extends { requestBody?: infer Sent }
   ? [Sent] extends [undefined]
@@ -45,7 +45,7 @@ export type Response<Id extends keyof operations> = {
 export type Action<Id extends keyof operations> = (
   call: ActionCall<Id>,
   db: TenantDb,
-  services: Services,
+  services: ActionServices,
 ) => Promise<Response<Id>>;
 
 /** A handler for each operation that is none of the five verbs, and no other (generated/actions.ts). */
@@ -55,7 +55,11 @@ export type Actions = { readonly [Id in keyof operations]: Action<Id> };
 export const ok = <T>(value: T) => ({ status: 200, headers: {}, body: { kind: 'value', value } }) as const;
 
 /** Any action, as it is called: with what dispatch has validated for its operation. */
-export type AnyAction = (call: Call, db: TenantDb, services: Services) => Promise<Reply<number, Reply['body'] | Value>>;
+export type AnyAction = (
+  call: Call,
+  db: TenantDb,
+  services: ActionServices,
+) => Promise<Reply<number, Reply['body'] | Value>>;
 
 /** Returns what the action does, its plain value under the operation's name for it. */
 export const runAction = async (action: AnyAction, name: string, ...asked: Parameters<AnyAction>): Promise<Reply> => {

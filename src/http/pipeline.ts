@@ -8,6 +8,7 @@ import type { Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
+import type { Services } from '../engine/services.ts';
 import { documents } from './documents/documents.ts';
 import { explorer, toExplorer } from './documents/explorer.ts';
 import type { Pages } from './documents/pages.ts';
@@ -19,6 +20,7 @@ import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { type ApiDocument, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
 import { requireFormat, requireModule, requireWriteAccess } from './operation/permission.ts';
+import { createPut } from './operation/put.ts';
 import { withRawBody } from './operation/raw-body.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
@@ -29,7 +31,8 @@ import { replyToFailure } from './response/failures.ts';
 import { type SendOptions, send } from './response/send.ts';
 
 /** The dependencies of the request pipeline. */
-export interface PipelineDependencies extends HandlerDependencies, SendOptions {
+export interface PipelineDependencies extends Omit<HandlerDependencies, 'services'>, SendOptions {
+  readonly services: Services;
   /** The published OpenAPI document. */
   readonly document: ApiDocument;
   readonly log: Logger;
@@ -62,7 +65,8 @@ export interface Pipeline {
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
   const { spools, formats, ready = () => true } = dependencies;
-  const handlers = createHandlers(operationsOf(document), dependencies);
+  const put = createPut(document, dependencies);
+  const handlers = createHandlers(operationsOf(document), { ...dependencies, services: { ...services, put } });
   const tenantFields = createTenantFields(resources);
   const queryLimits = { ...defaultLimits, ...limits };
 

@@ -52,5 +52,32 @@ forEachDatabase((_, getDatabase) => {
       });
       assert.deepEqual(await companies(db), ['a', 'b']);
     });
+
+    test('have parts of their own, which are taken back alone or with the whole', async () => {
+      const db = await newDb();
+      const fail = () => Promise.reject(new Error('failed'));
+      await db.joined(async parts => {
+        await parts.joined(async inner => {
+          await inner.transaction(add('a'));
+          await assert.rejects(
+            inner.transaction(transaction => add('lost')(transaction).then(fail)),
+            /failed/,
+          );
+          await inner.joined(async innermost => void (await innermost.transaction(add('b'))));
+        });
+        const part = parts.joined(async inner => {
+          await inner.transaction(add('lost'));
+          await assert.rejects(inner.transaction(broken));
+          await inner.transaction(add('lost too'));
+          await fail();
+        });
+        await assert.rejects(part, /failed/);
+        await Promise.all([
+          parts.transaction(add('c')),
+          parts.joined(async inner => void (await inner.transaction(add('d')))),
+        ]);
+      });
+      assert.deepEqual(await companies(db), ['a', 'b', 'c', 'd']);
+    });
   });
 });

@@ -103,6 +103,20 @@ describe('the API of the demo tenant', () => {
     }
   });
 
+  it('has change requests that agree with their records, and open ones that can be accepted', async () => {
+    const requests = await get('/change-requests?return_values=false');
+    assert.deepEqual([...new Set(requests.map(({ status }: Row) => status))].sort(), [1, 2, 3]);
+    for (const { entity, entity_id, status, changes } of requests) {
+      const record = await get(`/${entity}/${entity_id}`);
+      for (const { field, old_value, new_value } of changes)
+        assert.deepEqual(record[field], status === 2 ? new_value : old_value, field);
+    }
+    for (const { id } of requests.filter(({ status }: Row) => status === 1)) {
+      const answer = await call('PUT', `/change-requests/${id}/decision?dry_run=true`, { body: { status: 2 } });
+      assert.equal(answer.status, 200, answer.text);
+    }
+  });
+
   it('has change requests that return_values changes', async () => {
     const types = new Set<string>();
     const [shown, plain] = [await get('/change-requests/1'), await get('/change-requests/1?return_values=false')];

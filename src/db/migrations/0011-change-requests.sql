@@ -1,7 +1,7 @@
 -- Requested changes to records.
 create table change_requests (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
-  entity text not null,
+  entity text not null check (entity in ('clients', 'contacts', 'employees')),
   entity_id bigint not null,
   status integer not null default 1 check (status in (1, 2, 3)),
   requested_by bigint,

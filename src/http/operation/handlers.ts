@@ -7,7 +7,7 @@ import type { TenantDb } from '../../db/database.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { type AnyAction, runAction } from '../../engine/action.ts';
 import { type Handle, once } from '../../engine/idempotency.ts';
-import type { Services } from '../../engine/services.ts';
+import type { ActionServices } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
 import { checkDeprecation } from './deprecation.ts';
 import type { Operation } from './operation.ts';
@@ -18,7 +18,7 @@ export interface HandlerDependencies {
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, AnyAction>>;
-  readonly services: Services;
+  readonly services: ActionServices;
 }
 
 /** The parameter of operations that support a dry run: the response is the usual one, but nothing is stored. */

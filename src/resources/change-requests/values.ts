@@ -1,9 +1,12 @@
+import { resources } from '../../../generated/resources.ts';
 import { selects } from '../../attributes/attributes.ts';
+import type { Call } from '../../core/call/call.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
 import type { Json, Listing, Rows } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Cells, Representation } from '../../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
+import { showRecord } from '../../engine/verb.ts';
 
 interface Change {
   readonly type: string;
@@ -40,13 +43,19 @@ export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly read
 /** Returns records with the labels of collection values and the details of files instead of their ids. */
 export const showValues = async <Shown extends Representation>(
   body: Rows<Shown>,
-  db: TenantDb,
+  db: Pick<TenantDb, 'snapshot'>,
 ): Promise<Rows<Shown>> => {
   const { representation } = body;
   const at = placeOf(representation);
   if (at < 0 || representation.records.length === 0) return body;
   const records = await db.snapshot(transaction => show(representation.records, at, transaction));
   return { ...body, representation: { ...representation, records } };
+};
+
+/** Returns the response that shows one change request, with readable values, as the transaction sees it. */
+export const showRequest = async (id: number, call: Call, transaction: Transaction) => {
+  const reply = await showRecord(resources['change-requests'], id, call, transaction);
+  return { ...reply, body: await showValues(reply.body, { snapshot: work => work(transaction) }) };
 };
 
 /** Does the same for a long listing, with one database round trip per batch. */
