@@ -3,30 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { hull, type Span } from '../time/span.ts';
-import { type Availability, answersWithin, covers, type TimeSlot } from './availability.ts';
-
-/** An employee's answer about a span of time. */
-export type AnswerStatus = 'available' | 'unavailable' | 'not_answered';
-
-/**
- * Returns the employees' answers to availability requests about the span, by employee id; employees without an answer
- * are omitted. An employee who is unavailable for part of the span is unavailable.
- * @param timeZone the time zone of the hours of time slots
- */
-export const answersAbout = async (
-  span: Span,
-  timeZone: string,
-  transaction: Transaction,
-): Promise<ReadonlyMap<number, AnswerStatus>> => {
-  const rows = await answersDuring(span, timeZone, transaction).execute();
-  const statuses = new Map<number, AnswerStatus>();
-  for (const { employee_id, time_slots, answer } of rows) {
-    for (const { available } of answersWithin(span, answer, time_slots as TimeSlot[], timeZone))
-      if (available === 0) statuses.set(employee_id, 'unavailable');
-      else if (!statuses.has(employee_id)) statuses.set(employee_id, 'available');
-  }
-  return statuses;
-};
+import { type Availability, covers, type TimeSlot } from './availability.ts';
 
 /** The times of an assignment. */
 export interface Placed extends Span {
