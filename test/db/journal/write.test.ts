@@ -23,6 +23,10 @@ from unnest($2) d where "e"."id" = 1 returning "e"."id" as "journal_id"`,
     'update clients set company = $1 where id = 1 returning id as journal_id',
     { resource: 'clients', change: 'updated', fields: ['company'] },
   ],
+  [
+    'insert into "languages" ("id") values (1) on conflict do nothing returning "id" as "journal_id"',
+    { resource: 'languages', change: 'created', fields: ['id'] },
+  ],
 ];
 
 const rejected: [statement: string, reason: RegExp][] = [
@@ -34,7 +38,7 @@ const rejected: [statement: string, reason: RegExp][] = [
   ],
   [
     'insert into clients (id) values (1) on conflict (id) do update set company = $1 returning id as journal_id',
-    /ON CONFLICT/,
+    /ON CONFLICT DO UPDATE/,
   ],
 ];
 
