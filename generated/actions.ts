@@ -28,6 +28,7 @@ import { upload as files_upload } from '../src/resources/files/upload.ts';
 import { content as files_content } from '../src/resources/files/content.ts';
 import { publicContent as files_publicContent } from '../src/resources/files/publicContent.ts';
 import { remove as files_remove } from '../src/resources/files/remove.ts';
+import { read as me_read } from '../src/resources/me/read.ts';
 
 export const actions = {
   assignments_setTime,
@@ -58,4 +59,5 @@ export const actions = {
   files_content,
   files_publicContent,
   files_remove,
+  me_read,
 } satisfies Actions;

@@ -203,6 +203,7 @@ export interface components {
          *       "type": "text",
          *       "required": 0,
          *       "order": 7,
+         *       "category": null,
          *       "options": {
          *         "placeholder": "K-0000"
          *       }
@@ -233,6 +234,8 @@ export interface components {
             readonly required?: components["schemas"]["Flag"];
             /** @description Its position in the form. */
             readonly order?: number;
+            /** @description What the field tells: fields of a category can be hidden from API users. */
+            readonly category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             readonly options?: components["schemas"]["AttributeOptions"] | null;
         };
@@ -442,7 +445,7 @@ export interface components {
         };
         /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
         readonly ChangeableResource: string & ("clients" | "contacts" | "employees");
-        /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces. */
+        /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces; an empty one is null. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
         readonly CheckinSetting: {
@@ -470,6 +473,8 @@ export interface components {
         readonly CheckinSource: number & (1 | 2);
         /** @description The type of a check-in. */
         readonly CheckinType: number & (1 | 2 | 3 | 4);
+        /** @description A value of a collection: its id or its identifier. */
+        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Name"];
         /** @description Details of a record that uses a collection. */
         readonly CollectionObjectData: {
             /** @description The form that the attribute belongs to. */
@@ -478,6 +483,38 @@ export interface components {
             readonly entity: string;
             /** @description What the attribute's values are. */
             readonly type: string;
+        };
+        /**
+         * @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. `id` names the record.
+         * @example {
+         *       "id": 61,
+         *       "identifier": "size-m",
+         *       "name": "M",
+         *       "order": 2,
+         *       "parent_id": null,
+         *       "visible": 1,
+         *       "deleted": 0
+         *     }
+         */
+        readonly CollectionValueIdentifiedUpdate: {
+            /** @description The id of the record to change. */
+            readonly id: components["schemas"]["Id"];
+            readonly collection_id?: components["schemas"]["Id"];
+            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            readonly identifier?: components["schemas"]["Line"] | null;
+            /** @description The value's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description Its position in the collection. */
+            readonly order?: number;
+            /** @description The parent value in the same collection. */
+            readonly parent_id?: components["schemas"]["Id"] | null;
+            readonly editable?: components["schemas"]["Flag"];
+            /** @description Whether users see it. */
+            readonly visible?: components["schemas"]["FlagInput"];
+            /** @description Whether it is deleted: still readable, but rejected as a new reference. */
+            readonly deleted?: components["schemas"]["FlagInput"];
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
         };
         /**
          * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
@@ -523,12 +560,14 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description Another assignment that the employee has at the same time. */
+        /** @description Another assignment that the employee has, or other work, at the same time. */
         readonly Conflict: {
             /** @description The other assignment. */
             readonly assignment_id: components["schemas"]["Id"];
-            /** @description Its event. */
-            readonly event_id: components["schemas"]["Id"];
+            /** @description With `double_booked`: its event. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description With `overlapping_work_time`: the work time of the assignment. */
+            readonly work_time_id?: components["schemas"]["Id"];
             /** @description When it starts. */
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
@@ -585,7 +624,7 @@ export interface components {
             readonly field: string;
             /** @description What is wrong, in one sentence. */
             readonly message: string;
-            /** @description With `double_booked`: the conflicting assignments. */
+            /** @description With `double_booked` and `overlapping_work_time`: what is at the same time. */
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
@@ -599,7 +638,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -708,6 +747,58 @@ export interface components {
             /** @description Whether it is mandatory for the employee. */
             readonly mandatory?: components["schemas"]["FlagInput"];
         };
+        /**
+         * @description Who sends the request, for which tenant, and within which limits.
+         * @example {
+         *       "tenant": {
+         *         "slug": "demo",
+         *         "name": "Demo",
+         *         "time_zone": "Europe/Berlin",
+         *         "modules": [
+         *           "availability",
+         *           "payroll"
+         *         ],
+         *         "hosts": [
+         *           "demo.staffing.example"
+         *         ]
+         *       },
+         *       "api_user": {
+         *         "id": 2,
+         *         "name": "demo",
+         *         "read_only": 0,
+         *         "scopes": [],
+         *         "hidden": []
+         *       },
+         *       "limits": {
+         *         "requests": 600,
+         *         "period": 60,
+         *         "concurrency": 20,
+         *         "body": 1048576,
+         *         "json_depth": 64,
+         *         "url": 8192,
+         *         "filters": 50,
+         *         "filter_values": 500,
+         *         "sort_fields": 10,
+         *         "embeds": 5
+         *       },
+         *       "api_version": "1.0.0",
+         *       "service_version": "0.1.0"
+         *     }
+         */
+        readonly Me: {
+            /** @description The tenant. */
+            readonly tenant: components["schemas"]["OwnTenant"];
+            /** @description The API user. */
+            readonly api_user: components["schemas"]["OwnApiUser"];
+            /** @description The limits. */
+            readonly limits: components["schemas"]["OwnLimits"];
+            /** @description The version of the API, as in the document. */
+            readonly api_version: string;
+            /** @description The version of the service. */
+            readonly service_version: string;
+        };
+        /** @description A module that a tenant can have in addition to the core. */
+        readonly Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
         /** @description An amount of money in the currency of the record, with up to two decimal places. */
         readonly Money: number;
         /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
@@ -750,6 +841,64 @@ export interface components {
             /** @description The open actions. */
             readonly actions: readonly components["schemas"]["OpenAction"][];
         };
+        /** @description The API user that a token belongs to. */
+        readonly OwnApiUser: {
+            /** @description The API user's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Its name. */
+            readonly name: string;
+            /** @description Whether its writes are rejected. */
+            readonly read_only: components["schemas"]["Flag"];
+            /** @description What it may do, such as `clients:read`; everything that the tenant may do if empty. */
+            readonly scopes: readonly string[];
+            /** @description The categories of fields that are hidden from it. */
+            readonly hidden: readonly string[];
+        };
+        /** @description The limits of the API user's requests. */
+        readonly OwnLimits: {
+            /** @description Requests in a period. */
+            readonly requests: number;
+            /** @description The length of a period in seconds. */
+            readonly period: number;
+            /** @description Requests in progress at once. */
+            readonly concurrency: number;
+            /** @description Size of a request body in bytes, after decompression. */
+            readonly body: number;
+            /** @description Levels of nesting of a request body. */
+            readonly json_depth: number;
+            /** @description Length of a request URL in bytes. */
+            readonly url: number;
+            /** @description Conditions of all filters of a request. */
+            readonly filters: number;
+            /** @description Alternatives (OR) in all filters of a request. */
+            readonly filter_values: number;
+            /** @description Fields that a request sorts by. */
+            readonly sort_fields: number;
+            /** @description Relations that a request embeds. */
+            readonly embeds: number;
+        };
+        /** @description The tenant that a request is for. */
+        readonly OwnTenant: {
+            /** @description Its name in the host name. */
+            readonly slug: string;
+            /** @description Its name. */
+            readonly name: string;
+            /** @description The time zone that dates and date-times without an offset are in. */
+            readonly time_zone: components["schemas"]["TimeZone"];
+            /** @description The modules that it has, sorted by name. */
+            readonly modules: readonly components["schemas"]["Module"][];
+            /** @description Its host names: the one under the domain of the service first, then its own. */
+            readonly hosts: readonly string[];
+        };
+        /** @description The status of a pay run. */
+        readonly PayRunStatus: number & (1 | 2 | 3);
+        /** @description The sum of a pay run's paysheets in one currency. */
+        readonly PayRunTotal: {
+            /** @description The currency. */
+            readonly currency: components["schemas"]["Currency"];
+            /** @description The sum. */
+            readonly amount: number;
+        };
         /**
          * @description A payment.
          * @example {
@@ -770,8 +919,8 @@ export interface components {
             readonly quantity?: components["schemas"]["Decimal"];
             /** @description The unit. */
             readonly unit?: components["schemas"]["Line"] | null;
-            /** @description The pay for one unit. */
-            readonly rate?: components["schemas"]["Decimal"];
+            /** @description The pay for one unit; null if only the amount is known. */
+            readonly rate?: components["schemas"]["Decimal"] | null;
             /** @description The pay. */
             readonly amount: number;
         };
@@ -860,6 +1009,8 @@ export interface components {
         readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /** @description An employee's availability, according to the answers to availability requests. */
         readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
+        /** @description What a sensitive field tells: fields of a category can be hidden from API users, and those of a person are cleared with it. */
+        readonly SensitiveCategory: string & ("pay" | "contact" | "personal" | "health" | "identity");
         /** @description Whether a feature is used at an event. */
         readonly Setting: {
             /** @description Whether it is used. */
@@ -1380,7 +1531,7 @@ export interface components {
         readonly RequestHeaders: string;
         readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
         readonly ValueParameters: components["schemas"]["FlagInput"];
-        readonly "WorkParameters.force": boolean;
+        readonly "WorkParameters.force": components["schemas"]["FlagInput"];
     };
     requestBodies: never;
     headers: never;
@@ -2188,6 +2339,28 @@ export interface operations {
                 };
                 content: {
                     readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly me_read: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Me"];
                 };
             };
         };

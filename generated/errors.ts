@@ -249,6 +249,7 @@ export const fieldCatalogue = {
   },
   wage_type_missing: { message: 'The wage profile has no wage type with a value for some of the work.' },
   nothing_to_approve: { message: 'The assignment has neither work times nor wages.' },
+  on_pay_run: { message: 'The assignment is on a pay run.' },
   overlapping_work_time: { message: 'The time overlaps other approved work.' },
   scope_required: { message: 'Ids or filters are required.' },
   too_many_items: { message: 'There are too many items.' },

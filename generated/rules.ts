@@ -5,6 +5,7 @@ import { assignmentWages } from '../src/resources/assignment-wages/rules.ts';
 import { assignments } from '../src/resources/assignments/rules.ts';
 import { attributes } from '../src/resources/attributes/rules.ts';
 import { automations } from '../src/resources/automations/rules.ts';
+import { availabilityRequests } from '../src/resources/availability-requests/rules.ts';
 import { availabilityRequestsAvailabilities } from '../src/resources/availability-requests-availabilities/rules.ts';
 import { availabilityRequestsDefinitions } from '../src/resources/availability-requests-definitions/rules.ts';
 import { checkins } from '../src/resources/checkins/rules.ts';
@@ -14,6 +15,7 @@ import { eventFunctions } from '../src/resources/event-functions/rules.ts';
 import { events } from '../src/resources/events/rules.ts';
 import { forms } from '../src/resources/forms/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
+import { payRuns } from '../src/resources/pay-runs/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
 import { wageProfiles } from '../src/resources/wage-profiles/rules.ts';
 import { wageProposals } from '../src/resources/wage-proposals/rules.ts';
@@ -26,6 +28,7 @@ export const rules = {
   assignments,
   attributes,
   automations,
+  'availability-requests': availabilityRequests,
   'availability-requests-availabilities': availabilityRequestsAvailabilities,
   'availability-requests-definitions': availabilityRequestsDefinitions,
   checkins,
@@ -35,6 +38,7 @@ export const rules = {
   events,
   forms,
   livestamps,
+  'pay-runs': payRuns,
   paysheets,
   'wage-profiles': wageProfiles,
   'wage-proposals': wageProposals,

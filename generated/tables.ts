@@ -14,6 +14,7 @@ type GeneratedOneOf<T extends string | number> = ColumnType<T, Wide<T> | undefin
 type Wide<T extends string | number> = T extends number ? number : string;
 /** A decimal: read as a string, to keep its precision. */
 type Decimal = ColumnType<string, string | number, string | number>;
+type GeneratedDecimal = ColumnType<string, string | number | undefined, string | number>;
 type NullableDecimal = ColumnType<string | null, string | number | null | undefined, string | number | null>;
 
 export interface Tables {
@@ -26,7 +27,7 @@ export interface Tables {
     quantity: Decimal;
     unit: OneOf<'hour' | 'day' | 'flat'>;
     rate: Decimal;
-    factor: Decimal;
+    factor: GeneratedDecimal;
     billable_amount: Decimal;
     currency: Generated<string>;
     is_disabled: Generated<boolean>;
@@ -85,7 +86,7 @@ export interface Tables {
     type: Generated<string>;
     payable_amount: NullableDecimal;
     base_value: NullableDecimal;
-    factor: Decimal;
+    factor: GeneratedDecimal;
     is_disabled: Generated<boolean>;
     is_valid: Generated<boolean>;
     'wage_type.name': string | null;
@@ -93,6 +94,9 @@ export interface Tables {
     'wage_type.currency_format': string | null;
     'wage_type_value.unit': string | null;
     wage_type_id: number | null;
+    'wage_type.id': number | null;
+    'wage_type.factor': NullableDecimal;
+    'wage_type_value.value': NullableDecimal;
     derived_base_value: NullableDecimal;
     derived_factor: NullableDecimal;
   };
@@ -186,6 +190,7 @@ export interface Tables {
     type: GeneratedOneOf<'text' | 'number' | 'boolean' | 'date' | 'email' | 'phone' | 'select' | 'multi_select' | 'level_select' | 'file'>;
     required: Generated<boolean>;
     order: Generated<number>;
+    category: NullableOneOf<'pay' | 'contact' | 'personal' | 'health' | 'identity'>;
     options: NullableJson<Schemas['AttributeOptions']>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
@@ -254,7 +259,7 @@ export interface Tables {
     function_id: number | null;
     rate: Decimal;
     unit: GeneratedOneOf<'hour' | 'day' | 'flat'>;
-    factor: Decimal;
+    factor: GeneratedDecimal;
     min_quantity: NullableDecimal;
     tax_rate: NullableDecimal;
     deleted: Generated<boolean>;
@@ -305,6 +310,7 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     relation_id: number | null;
+    external_id: string | null;
     status: GeneratedOneOf<1 | 2>;
     company: string;
     address_first: string | null;
@@ -319,6 +325,7 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     relation_id: number | null;
+    external_id: string | null;
     status: OneOf<1 | 2>;
     company: string;
     name: string;
@@ -379,6 +386,7 @@ export interface Tables {
   employees: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     status: GeneratedOneOf<0 | 1 | 2 | 3 | 4 | 5 | 6>;
     firstname: string;
     lastname: string;
@@ -569,7 +577,7 @@ export interface Tables {
     line_2: string | null;
     zip: string | null;
     city: string | null;
-    country: string | null;
+    country: number | null;
     latitude: NullableDecimal;
     longitude: NullableDecimal;
     time_zone: string | null;
@@ -584,32 +592,75 @@ export interface Tables {
     line_2: string | null;
     zip: string | null;
     city: string | null;
-    country: string | null;
+    country: number | null;
     latitude: NullableDecimal;
     longitude: NullableDecimal;
     time_zone: string | null;
     address: string | null;
     deleted: boolean;
   };
+  pay_run_lines_view: {
+    tenant_id: Generated<number>;
+    id: number;
+    pay_run_id: number;
+    paysheet_id: number;
+    assignment_id: number;
+    employee_id: number;
+    employee_external_id: string | null;
+    firstname: string;
+    lastname: string;
+    wage_type_id: number | null;
+    wage_type_external_id: string | null;
+    wage_type_name: string | null;
+    date: string;
+    quantity: Decimal;
+    unit: string | null;
+    rate: NullableDecimal;
+    factor: Decimal;
+    amount: Decimal;
+    currency: string;
+    project_id: number;
+    project_external_id: string | null;
+    client_id: number | null;
+    client_external_id: string | null;
+  };
+  pay_runs: {
+    tenant_id: Generated<number>;
+    id: number;
+    name: string;
+    period_start: string;
+    period_end: string;
+    wage_profile_id: number | null;
+    status: GeneratedOneOf<1 | 2 | 3>;
+    paid_on: string | null;
+    paysheet_count: Generated<number>;
+    totals: GeneratedJson<readonly Schemas['PayRunTotal'][]>;
+    total: NullableDecimal;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   paysheets: {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    pay_run_id: number | null;
     wage_profile_id: number | null;
     currency: Generated<string>;
     period_start: string;
     period_end: string;
     status: GeneratedOneOf<1 | 2 | 3>;
     lines: GeneratedJson<readonly Schemas['PaysheetLine'][]>;
-    total: Decimal;
+    total: GeneratedDecimal;
     paid_on: string | null;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    worked_on: string | null;
   };
   paysheets_view: {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    pay_run_id: number | null;
     employee_id: number;
     wage_profile_id: number | null;
     currency: string;
@@ -676,6 +727,7 @@ export interface Tables {
     deleted: Generated<boolean>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    default_place: Generated<number | null>;
   };
   wage_proposals: {
     tenant_id: Generated<number>;
@@ -882,6 +934,9 @@ export const columns = {
     'wage_type.currency_format': { type: 'text', nullable: true },
     'wage_type_value.unit': { type: 'text', nullable: true },
     wage_type_id: { type: 'bigint', nullable: true },
+    'wage_type.id': { type: 'bigint', nullable: true },
+    'wage_type.factor': { type: 'numeric(14,4)', nullable: true },
+    'wage_type_value.value': { type: 'numeric(14,4)', nullable: true },
     derived_base_value: { type: 'numeric(14,4)', nullable: true },
     derived_factor: { type: 'numeric(14,6)', nullable: true },
   },
@@ -975,6 +1030,7 @@ export const columns = {
     type: { type: 'text', nullable: false },
     required: { type: 'boolean', nullable: false },
     order: { type: 'integer', nullable: false },
+    category: { type: 'text', nullable: true },
     options: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
@@ -1094,6 +1150,7 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     relation_id: { type: 'bigint', nullable: true },
+    external_id: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
     company: { type: 'text', nullable: false },
     address_first: { type: 'text', nullable: true },
@@ -1108,6 +1165,7 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     relation_id: { type: 'bigint', nullable: true },
+    external_id: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
     company: { type: 'text', nullable: false },
     name: { type: 'text', nullable: false },
@@ -1168,6 +1226,7 @@ export const columns = {
   employees: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
     firstname: { type: 'text', nullable: false },
     lastname: { type: 'text', nullable: false },
@@ -1358,7 +1417,7 @@ export const columns = {
     line_2: { type: 'text', nullable: true },
     zip: { type: 'text', nullable: true },
     city: { type: 'text', nullable: true },
-    country: { type: 'text', nullable: true },
+    country: { type: 'bigint', nullable: true },
     latitude: { type: 'numeric(9,6)', nullable: true },
     longitude: { type: 'numeric(9,6)', nullable: true },
     time_zone: { type: 'text', nullable: true },
@@ -1373,17 +1432,58 @@ export const columns = {
     line_2: { type: 'text', nullable: true },
     zip: { type: 'text', nullable: true },
     city: { type: 'text', nullable: true },
-    country: { type: 'text', nullable: true },
+    country: { type: 'bigint', nullable: true },
     latitude: { type: 'numeric(9,6)', nullable: true },
     longitude: { type: 'numeric(9,6)', nullable: true },
     time_zone: { type: 'text', nullable: true },
     address: { type: 'text', nullable: true },
     deleted: { type: 'boolean', nullable: false },
   },
+  pay_run_lines_view: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    pay_run_id: { type: 'bigint', nullable: false },
+    paysheet_id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
+    employee_external_id: { type: 'text', nullable: true },
+    firstname: { type: 'text', nullable: false },
+    lastname: { type: 'text', nullable: false },
+    wage_type_id: { type: 'bigint', nullable: true },
+    wage_type_external_id: { type: 'text', nullable: true },
+    wage_type_name: { type: 'text', nullable: true },
+    date: { type: 'date', nullable: false },
+    quantity: { type: 'numeric(14,6)', nullable: false },
+    unit: { type: 'text', nullable: true },
+    rate: { type: 'numeric(14,4)', nullable: true },
+    factor: { type: 'numeric(14,4)', nullable: false },
+    amount: { type: 'numeric(14,4)', nullable: false },
+    currency: { type: 'text', nullable: false },
+    project_id: { type: 'bigint', nullable: false },
+    project_external_id: { type: 'text', nullable: true },
+    client_id: { type: 'bigint', nullable: true },
+    client_external_id: { type: 'text', nullable: true },
+  },
+  pay_runs: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    name: { type: 'text', nullable: false },
+    period_start: { type: 'date', nullable: false },
+    period_end: { type: 'date', nullable: false },
+    wage_profile_id: { type: 'bigint', nullable: true },
+    status: { type: 'integer', nullable: false },
+    paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    paysheet_count: { type: 'integer', nullable: false },
+    totals: { type: 'jsonb', nullable: false },
+    total: { type: 'numeric(14,4)', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   paysheets: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    pay_run_id: { type: 'bigint', nullable: true },
     wage_profile_id: { type: 'bigint', nullable: true },
     currency: { type: 'text', nullable: false },
     period_start: { type: 'date', nullable: false },
@@ -1394,11 +1494,13 @@ export const columns = {
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    worked_on: { type: 'date', nullable: true },
   },
   paysheets_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    pay_run_id: { type: 'bigint', nullable: true },
     employee_id: { type: 'bigint', nullable: false },
     wage_profile_id: { type: 'bigint', nullable: true },
     currency: { type: 'text', nullable: false },
@@ -1465,6 +1567,7 @@ export const columns = {
     deleted: { type: 'boolean', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    default_place: { type: 'integer', nullable: true },
   },
   wage_proposals: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1605,6 +1708,7 @@ export const views = [
   'events_view',
   'livestamps_view',
   'locations_view',
+  'pay_run_lines_view',
   'paysheets_view',
   'projects_view',
   'wage_proposals_view',

@@ -40,13 +40,14 @@ const start = async (config: Config): Promise<void> => {
   const { period } = config.rateLimit;
   const shared = config.redisUrl ? redisCounter(config.redisUrl, period, log) : null;
   const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
+  const tenants = createTenants(database, config.baseDomain);
   const app = createApi({
     database,
-    services: { files },
+    services: { files, hostsOf: tenants.hostsOf },
     log,
     proxies: trustProxies(config.trustProxy),
     ready: () => pending === null,
-    findTenant: createTenants(database, config.baseDomain).findTenant,
+    findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
     rateLimit,
     concurrency: config.concurrency,

@@ -1,17 +1,24 @@
-import { getDoc, type Interface, type Model, type Operation, type Program } from '@typespec/compiler';
+import {
+  getDoc,
+  type Interface,
+  type Model,
+  type ModelProperty,
+  type Operation,
+  type Program,
+} from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { kindOf } from '../../spec/conventions/kinds.ts';
 import { keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/words.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
-import type { Alias, Module, Resource } from '../../src/core/resource/resource.ts';
+import type { Alias, Field, Module, Resource } from '../../src/core/resource/resource.ts';
 import { parseQueryString } from '../../src/http/request/query-string.ts';
 import { fieldOf } from './field.ts';
 import { type Format, formatsOf } from './formats.ts';
 import { type ReservedParameters, reservedParameters } from './names.ts';
 import { namespaceOf } from './program.ts';
-import { isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
+import { isHidden, isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
 /** An operation other than the five verbs; its handler is written by hand. */
 export interface Action {
@@ -68,7 +75,15 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
       ]),
       ...plain.map(model => tableOf(program, model)),
     ],
-    actions: [...interfaces].flatMap(([model, served]) => actionsOf(program, model, operationsOf(served))),
+    actions: [
+      ...[...interfaces].flatMap(([model, served]) =>
+        actionsOf(program, markOf(program, 'resource', model) as string, operationsOf(served)),
+      ),
+      ...[...namespaceOf(program).interfaces.values()].flatMap(item => {
+        const name = markOf(program, 'servesPath', item);
+        return name === undefined ? [] : actionsOf(program, name, operationsOf([item]));
+      }),
+    ],
     codes: codesOf(program),
     formats: formatsOf(program),
     modules: [...(namespaceOf(program).enums.get('Module')?.members.keys() ?? [])],
@@ -142,6 +157,9 @@ const resourceOf = (
 ): Resource => {
   const name = markOf(program, 'resource', model) as string;
   const table = tableName(name);
+  const fieldsOf = (select: (property: ModelProperty) => boolean): readonly Field[] =>
+    [...model.properties.values()].filter(select).map(property => fieldOf(program, document, property));
+  const hidden = fieldsOf(property => isHidden(program, property));
   const sort = markOf(program, 'sortedBy', model);
   return {
     name,
@@ -157,9 +175,8 @@ const resourceOf = (
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),
-    fields: [...model.properties.values()]
-      .filter(property => isIn(program, property, 'Read'))
-      .map(property => fieldOf(program, document, property)),
+    fields: fieldsOf(property => isIn(program, property, 'Read')),
+    ...(hidden.length > 0 && { hidden }),
     relations: (markOf(program, 'relations', model) ?? []).map(({ related, ...relation }) => ({
       name: relation.name,
       short: relation.short,
@@ -204,8 +221,7 @@ export const statusSetOf = (program: Program, model: Model, field: string, name:
   return sets?.find(set => set.name === name);
 };
 
-const actionsOf = (program: Program, model: Model, operations: readonly Operation[]): readonly Action[] => {
-  const resource = markOf(program, 'resource', model) as string;
+const actionsOf = (program: Program, resource: string, operations: readonly Operation[]): readonly Action[] => {
   return operations
     .filter(operation => !markOf(program, 'verb', operation) && !markOf(program, 'withdrawn', operation))
     .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));

@@ -34,7 +34,9 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     access,
     computed: isComputed(program, property) || undefined,
     gathered: markOf(program, 'gathered', property) && gathererOf(program, property),
-    required: (access !== 'read' && !property.optional && property.defaultValue === undefined) || undefined,
+    required:
+      (access !== 'read' && access !== 'update' && !property.optional && property.defaultValue === undefined) ||
+      undefined,
     nullable: kind.nullable || undefined,
     default: defaultOf(program, property),
     values: kind.values,
@@ -50,9 +52,22 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     endsAfter: mark('endsAfter'),
     wholeDays: mark('wholeDays'),
     items: kind.items,
+    sensitive: markOf(program, 'sensitive', originOf(program, property)),
+    collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
   });
+};
+
+/** Returns the field that a derived field is read from, or the field itself. */
+const originOf = (program: Program, property: ModelProperty): ModelProperty => {
+  const steps = markOf(program, 'derived', property)?.split('.') ?? [];
+  const name = steps.pop();
+  const model = steps.reduce<Model | undefined>(
+    (at, step) => at && markOf(program, 'relations', at)?.find(({ short }) => short === step)?.related,
+    property.model,
+  );
+  return (name !== undefined && model?.properties.get(name)) || property;
 };
 
 /** Whether the field can't be set by a body and is ignored in updates. */
@@ -66,8 +81,9 @@ const gathererOf = (program: Program, { name, model }: ModelProperty): string =>
   `${tableName(markOf(program, 'resource', model as Model) ?? '')}_${name}`;
 
 const accessOf = (program: Program, property: ModelProperty): Access => {
-  if (isIn(program, property, 'Update')) return 'write';
-  return isIn(program, property, 'Create') ? 'create' : 'read';
+  const [creates, updates] = [isIn(program, property, 'Create'), isIn(program, property, 'Update')];
+  if (updates) return creates ? 'write' : 'update';
+  return creates ? 'create' : 'read';
 };
 
 const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Field['default'] => {

@@ -38,14 +38,17 @@ export const tableOf = (program: Program, model: Model): Table => ({
   ],
 });
 
-/** Returns the view of a resource: all fields of its responses except gathered ones. */
+/** Returns the view of a resource: all fields of its responses except gathered ones, and the hidden ones. */
 export const viewOf = (program: Program, model: Model): Table => ({
   name: `${nameOf(program, model)}_view`,
   isView: true,
   columns: [
     tenant,
     ...[...model.properties.values()]
-      .filter(property => isIn(program, property, 'Read') && !markOf(program, 'gathered', property))
+      .filter(
+        property =>
+          (isIn(program, property, 'Read') && !markOf(program, 'gathered', property)) || isHidden(program, property),
+      )
       .map(property => ({ ...columnOf(program, property), generated: false })),
   ],
 });
@@ -53,6 +56,10 @@ export const viewOf = (program: Program, model: Model): Table => ({
 /** Whether the property is a column of the resource's table. */
 export const isOfTable = (program: Program, property: ModelProperty): boolean =>
   (['derived', 'computed', 'gathered'] as const).every(mark => markOf(program, mark, property) === undefined);
+
+/** Whether the property is a column of the resource's view, but neither of its table nor a field of its records. */
+export const isHidden = (program: Program, property: ModelProperty): boolean =>
+  !isIn(program, property, 'Read') && markOf(program, 'computed', property) !== undefined;
 
 /** Returns the database name of a resource or of a `@table` model. */
 export const tableName = (name: string): string => name.replaceAll('-', '_');

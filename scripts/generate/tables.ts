@@ -21,6 +21,7 @@ type GeneratedOneOf<T extends string | number> = ColumnType<T, Wide<T> | undefin
 type Wide<T extends string | number> = T extends number ? number : string;
 /** A decimal: read as a string, to keep its precision. */
 type Decimal = ColumnType<string, string | number, string | number>;
+type GeneratedDecimal = ColumnType<string, string | number | undefined, string | number>;
 type NullableDecimal = ColumnType<string | null, string | number | null | undefined, string | number | null>;
 
 export interface Tables {
@@ -47,7 +48,7 @@ const columnType = ({ type, nullable, generated, values, holds }: Column, schema
     const held = many ? `readonly ${item}[]` : item;
     return `${nullable ? 'NullableJson' : generated ? 'GeneratedJson' : 'Json'}<${held}>`;
   }
-  if (type.startsWith('numeric')) return nullable ? 'NullableDecimal' : 'Decimal';
+  if (type.startsWith('numeric')) return nullable ? 'NullableDecimal' : generated ? 'GeneratedDecimal' : 'Decimal';
   if (values) return enumerated(values.map(value => print(value)).join(' | '), nullable, generated);
   const base = types[type] ?? 'string';
   const full = nullable ? `${base} | null` : base;

@@ -10,7 +10,7 @@ import type {
 import { setExtension } from '@typespec/openapi';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
-import { deprecatedSince, filtersOf, serves } from './operations.ts';
+import { deprecatedSince, filtersOf, serves, servesPath } from './operations.ts';
 import { shapedAs } from './schemas.ts';
 import { statusSet } from './status-sets.ts';
 
@@ -73,6 +73,9 @@ export const $decorators = {
       setMark(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
+    sensitive: (context: DecoratorContext, target: ModelProperty, { value }: EnumValue): void =>
+      setMark(context, 'sensitive', target, value.name as Marks['sensitive']['value']),
+    chosenFrom: valueMark('chosenFrom'),
     statusSet,
     digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void => {
       setMark(context, 'digits', target, { precision, scale });
@@ -92,6 +95,7 @@ export const $decorators = {
     predefinedListing: valueMark('alias'),
     xmlRoot: valueMark('xmlRoot'),
     serves,
+    servesPath,
     servesUnder,
     recordId: flagMark('recordId'),
     deprecatedSince,

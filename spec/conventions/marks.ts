@@ -35,6 +35,8 @@ export interface Marks {
   endsAfter: { target: ModelProperty; value: string };
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
+  sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
+  chosenFrom: { target: ModelProperty; value: string };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };
   lines: { target: Scalar; value: 'one' | 'many' };
@@ -46,6 +48,7 @@ export interface Marks {
   deprecatedSince: { target: Operation; value: string };
   withdrawn: { target: Operation; value: true };
   serves: { target: Interface; value: Model };
+  servesPath: { target: Interface; value: string };
   nested: { target: Interface; value: NestedMark };
   recordId: { target: ModelProperty; value: true };
 }

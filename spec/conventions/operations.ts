@@ -129,6 +129,21 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   }
 };
 
+/** Sets the path and the tag of an interface whose actions belong to no resource, and the names of its operations. */
+export const servesPath = (context: DecoratorContext, target: Interface, name: string): void => {
+  const { program } = context;
+  setMark(context, 'servesPath', target, name);
+  context.call($route, target, `/${name}`);
+  describeTag(context, target, name);
+  for (const operation of target.operations.values()) {
+    addSharedParameters(context, operation);
+    sealBody(context, operation);
+    context.call($tag, operation, name);
+    context.call($operationId, operation, `${camel(name)}_${operation.name}`);
+    setExtension(program, operation, 'x-xml-root', markOf(program, 'xmlRoot', operation) ?? snake(operation.name));
+  }
+};
+
 /** Describes the tag with the interface's doc comment; of several interfaces of a resource, the one with the verbs counts. */
 const describeTag = ({ program }: DecoratorContext, target: Interface, name: string): void => {
   const tags = target.namespace && getTagsMetadata(program, target.namespace);

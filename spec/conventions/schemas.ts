@@ -15,7 +15,7 @@ import {
 import { $ } from '@typespec/compiler/typekit';
 import { getExtensions, setExtension } from '@typespec/openapi';
 import { article, words } from '../words.ts';
-import { markOf } from './marks.ts';
+import { keyOf, markOf } from './marks.ts';
 
 type Phase = 'Create' | 'Read' | 'Update';
 
@@ -28,8 +28,8 @@ export const isIn = (program: Program, property: ModelProperty, phase: Phase): b
 const fieldsOf = (program: Program, model: Model, phase: Phase): readonly ModelProperty[] =>
   [...model.properties.values()].filter(property => isIn(program, property, phase));
 
-/** How a record is represented: in a response, in a response with relations, in the body of a create or of an update. */
-export type Shape = 'response' | 'related' | 'create' | 'update';
+/** How a record is represented: in a response (with relations), in the body of a create, of an update, or of one that names its record. */
+export type Shape = 'response' | 'related' | 'create' | 'update' | 'identified';
 
 /**
  * Sets the type of the property to a resource's record in that shape, or to a list of records. The shapes are separate models since
@@ -57,8 +57,9 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
   made.set(resource, model);
   const phase = phases[shape];
   // An update may contain a record as it was read.
-  for (const property of fieldsOf(program, resource, shape === 'update' ? 'Read' : phase)) {
-    if (isIn(program, property, phase)) addField(program, model, property, shape, given);
+  for (const property of fieldsOf(program, resource, phase === 'Update' ? 'Read' : phase)) {
+    if (shape === 'identified' && property.name === keyOf(program, resource)) addKey(program, model, property);
+    else if (isIn(program, property, phase)) addField(program, model, property, shape, given);
     else addReadOnly(program, model, property);
   }
   if (shape === 'related') addRelations(program, model, resource);
@@ -69,7 +70,7 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
     'description',
     descriptions[shape](getDoc(program, resource) ?? '', words(resource.name)),
   );
-  const example = exampleOf(program, resource, phase, given);
+  const example = exampleOf(program, resource, shape, given);
   if (example) setExtension(program, model, 'examples', [example]);
   return model;
 };
@@ -79,9 +80,11 @@ const names: Record<Shape, (name: string) => string> = {
   related: name => `${name}WithRelations`,
   create: name => `${name}Create`,
   update: name => `${name}Update`,
+  identified: name => `${name}IdentifiedUpdate`,
 };
 
-const phases: Record<Shape, Phase> = { response: 'Read', related: 'Read', create: 'Create', update: 'Update' };
+const reads = { response: 'Read', related: 'Read' } as const;
+const phases: Record<Shape, Phase> = { ...reads, create: 'Create', update: 'Update', identified: 'Update' };
 
 const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
   response: doc => `${doc} Contains every field unless \`fields\` selects some.`,
@@ -90,6 +93,7 @@ const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
   create: (_, noun) => `A new ${noun}. Omitted fields get their default values.`,
   update: (_, noun) =>
     `Changes of ${article(noun)}. Omitted fields keep their values; read-only fields may be sent unchanged.`,
+  identified: (doc, noun) => `${descriptions.update(doc, noun)} \`id\` names the record.`,
 };
 
 /** `entity_id` → `ByEntityId`. */
@@ -97,9 +101,9 @@ const within = (given: string): string =>
   given && `By${given.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}`;
 
 const addField = (program: Program, target: Model, property: ModelProperty, shape: Shape, given: string): void => {
-  const isBody = shape === 'create' || shape === 'update';
+  const isBody = phases[shape] !== 'Read';
   const copy = program.checker.cloneType(property, {
-    type: isBody ? requested(program, property.type) : property.type,
+    type: isBody ? requested(program, property.type, isSelect(program, property)) : property.type,
     optional: shape !== 'create' || property.optional || property.defaultValue !== undefined || property.name === given,
     model: target,
     sourceProperty: property,
@@ -118,6 +122,14 @@ const describeDefault = (program: Program, field: ModelProperty): void => {
   setExtension(program, field, 'description', `${getDoc(program, field) ?? ''} Default: \`${value}\`.`);
 };
 
+/** Adds the field that names the record. */
+const addKey = (program: Program, target: Model, { name, type }: ModelProperty): void => {
+  const property = $(program).modelProperty.create({ name, type, optional: false });
+  property.model = target;
+  setExtension(program, property, 'description', 'The id of the record to change.');
+  target.properties.set(name, property);
+};
+
 /** Adds a field that the body may contain but not change. */
 const addReadOnly = (program: Program, target: Model, { name, type }: ModelProperty): void => {
   const property = $(program).modelProperty.create({ name, type, optional: true });
@@ -126,19 +138,24 @@ const addReadOnly = (program: Program, target: Model, { name, type }: ModelPrope
   target.properties.set(name, property);
 };
 
-/** Returns the type in requests, where flags and date-times have more forms than in responses. */
-const requested = (program: Program, type: Type): Type => {
+/** Returns the type in requests, where flags, date-times and selects have more forms than in responses. */
+const requested = (program: Program, type: Type, select = false): Type => {
   if (type.kind === 'Union' && type.expression) {
     const types = [...type.variants.values()].map(variant => variant.type);
-    const inputs = types.map(variant => inputType(program, variant));
+    const inputs = types.map(variant => inputType(program, variant, select));
     if (inputs.every((input, index) => input === types[index])) return type;
     const union: Union = $(program).union.create(inputs.map(input => $(program).unionVariant.create({ type: input })));
     return union;
   }
-  return inputType(program, type);
+  return inputType(program, type, select);
 };
 
-const inputType = (program: Program, type: Type): Type => {
+/** Whether the field is the id of a value of a collection. */
+const isSelect = (program: Program, property: ModelProperty): boolean =>
+  markOf(program, 'chosenFrom', property) !== undefined || markOf(program, 'predefined', property)?.type === 'select';
+
+const inputType = (program: Program, type: Type, select = false): Type => {
+  if (select && type.kind === 'Scalar' && type.name === 'Id') return named(program, 'Staffing.ChoiceInput');
   if (type.kind === 'Enum' && type.name === 'Flag') return named(program, 'Staffing.FlagInput');
   if (type.kind === 'Scalar' && type.name === 'DateTime') return named(program, 'Staffing.DateTimeInput');
   return type.kind === 'Model' ? inputModel(program, type) : type;
@@ -215,11 +232,13 @@ const seal = (program: Program, target: Model, resource: Model): void => {
 };
 
 /** Returns the example of the resource: all fields for a response, those that the body accepts for a request. */
-const exampleOf = (program: Program, resource: Model, phase: Phase, given: string): Record<string, unknown> | null => {
+const exampleOf = (program: Program, resource: Model, shape: Shape, given: string): Record<string, unknown> | null => {
+  const phase = phases[shape];
+  const key = shape === 'identified' ? [keyOf(program, resource)] : [];
   const [example] = getExamples(program, resource);
   if (!example) return null;
   const values = serializeValueAsJson(program, example.value, resource) as Record<string, unknown>;
-  const names = fieldsOf(program, resource, phase).map(({ name }) => name);
+  const names = [...key, ...fieldsOf(program, resource, phase).map(({ name }) => name)];
   const shown = phase === 'Read' ? names : names.filter(name => name in values && name !== given);
   return Object.fromEntries(shown.map(name => [name, values[name] ?? null]));
 };

@@ -11,7 +11,13 @@ export const fieldName = ({ id, identifier }: Pick<Attribute, 'id' | 'identifier
 const maxLength = 500;
 
 const id = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
-const choices = { type: 'array', items: id, uniqueItems: true, maxItems: 500 };
+/** Values of a collection, each by its id or its identifier. */
+const choices = {
+  type: 'array',
+  items: { anyOf: [id, { type: 'string', minLength: 1, maxLength: 255 }] },
+  uniqueItems: true,
+  maxItems: 500,
+};
 
 /** The properties of a field by its attribute's type. */
 const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {

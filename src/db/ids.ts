@@ -21,3 +21,12 @@ export const withIds = async <Row extends object>(
   const ids = await transaction.newIds(table, rows.length);
   return rows.map((row, index) => ({ ...row, id: ids[index] as number }));
 };
+
+/** The number of rows of one insert; the number of a statement's values is limited. */
+const insertable = 1_000;
+
+/** Returns the rows in the lists that one insert each can have. */
+export const chunksOf = <Row>(rows: readonly Row[]): readonly (readonly Row[])[] =>
+  Array.from({ length: Math.ceil(rows.length / insertable) }, (_, index) =>
+    rows.slice(index * insertable, (index + 1) * insertable),
+  );

@@ -31,6 +31,8 @@ export interface AccessTables {
     id: number;
     name: string;
     read_only: Generated<boolean>;
+    scopes: ColumnType<readonly string[], string | undefined, string>;
+    hidden: ColumnType<readonly string[], string | undefined, string>;
     active: Generated<boolean>;
     created_at: Generated<string>;
   };

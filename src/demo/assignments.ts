@@ -2,10 +2,13 @@ import { isHolding } from '../domain/staffing/transition.ts';
 import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
 import type { Pay, PayOf } from './pay.ts';
+import { type createPeriods, workedOn } from './pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { remarks } from './words.ts';
 
 const day = 86_400;
+
+type Periods = ReturnType<typeof createPeriods>;
 
 type Weights = readonly (readonly [status: number, weight: number])[];
 
@@ -69,16 +72,18 @@ const stageOf = ({ event }: EventFunction): Stage => {
 /** The number of assignments of an event function: `mean` on average. */
 const assignmentCount = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
 
-/** Approves work after a week and pays it after a month. */
-const approval = (scene: Scene, { event, end }: EventFunction, pay: () => Pay) => {
+/** Approves work after a week, older work within a week; what is paid is on a paid pay run. */
+const approval = (scene: Scene, target: EventFunction, periodOf: Periods, pay: () => Pay) => {
+  const { event, end } = target;
   const isApproved = event.offset < -7;
+  const days = event.offset < -30 ? scene.random.integer(2, 7) : 2;
   return {
     is_approved: isApproved,
     wage_profile_id: isApproved ? pay().profile.id : null,
     pay_amount: isApproved ? pay().total : null,
-    approved_on: isApproved ? instant(end + 2 * day) : null,
+    approved_on: isApproved ? instant(end + days * day) : null,
     approved_by_planner_id: isApproved ? event.planner_id : null,
-    paid_on: event.offset < -30 ? instant(end + scene.random.integer(20, 28) * day) : null,
+    paid_on: isApproved ? (periodOf(workedOn(scene, target))?.paid_on ?? null) : null,
   };
 };
 
@@ -99,6 +104,7 @@ const assign = (
   target: EventFunction,
   count: number,
   pay: PayOf,
+  periodOf: Periods,
 ) => {
   const { random } = scene;
   const stage = stageOf(target);
@@ -125,7 +131,7 @@ const assign = (
       remarks: random.chance(0.05) ? random.pick(remarks) : null,
       auto_assigned: held && random.chance(0.1),
       assigned_by_availability: held && random.chance(0.2),
-      ...(held && stage === over ? approval(scene, target, () => pay(target, employee)) : unapproved),
+      ...(held && stage === over ? approval(scene, target, periodOf, () => pay(target, employee)) : unapproved),
       created_at: instant(created),
       updated_at: instant(random.integer(created, Math.max(created, Math.min(scene.now, target.end + 2 * day)))),
     };
@@ -139,11 +145,12 @@ export const makeAssignments = (
   active: readonly number[],
   functions: readonly EventFunction[],
   pay: PayOf,
+  periodOf: Periods,
 ) => {
   const mean = scene.counts.assignments / scene.counts.eventFunctions;
   let id = 0;
   const assignments = functions.flatMap(target =>
-    assign(scene, calendar, active, target, assignmentCount(target.id, mean), pay).map(assignment => {
+    assign(scene, calendar, active, target, assignmentCount(target.id, mean), pay, periodOf).map(assignment => {
       id += 1;
       return { id, event_function_id: target.id, ...assignment };
     }),

@@ -64,7 +64,7 @@ export const makeLocations = (scene: Scene) =>
       line_1: `${random.pick(streets)} ${random.integer(1, 120)}`,
       zip,
       city,
-      country: 'DE',
+      country: 1,
       latitude: Number((latitude + random.next() * 0.08 - 0.04).toFixed(6)),
       longitude: Number((longitude + random.next() * 0.08 - 0.04).toFixed(6)),
       time_zone: 'Europe/Berlin',
@@ -72,14 +72,14 @@ export const makeLocations = (scene: Scene) =>
     };
   });
 
-/** Makes one automation for each type of trigger. */
+/** Makes one automation for each type of trigger. Their webhooks call nobody: the service sends none to its own machine. */
 export const makeAutomations = () => [
   {
     id: 1,
     trigger_type: 'function.understaffed',
     trigger_configuration: '{"minutes":1440}',
     routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://hooks.agency.example/understaffed"}',
+    routine_configuration: '{"url":"https://localhost/hooks/understaffed"}',
   },
   {
     id: 2,
@@ -93,7 +93,7 @@ export const makeAutomations = () => [
     trigger_type: 'assignment.status_changed',
     trigger_configuration: '{"to":[7]}',
     routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://hooks.agency.example/confirmed"}',
+    routine_configuration: '{"url":"https://localhost/hooks/confirmed"}',
   },
   {
     id: 4,

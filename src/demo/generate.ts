@@ -5,6 +5,7 @@ import { createCalendar } from './calendar.ts';
 import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
 import { makeAvailability, makeChangeRequests, makeCollections, makeForms } from './office.ts';
 import { createPay, makeWageProfiles } from './pay.ts';
+import { createPeriods } from './pay-runs.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size } from './scene.ts';
 import { makeWork } from './work.ts';
@@ -48,14 +49,15 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const working = employees.filter(({ status }) => status === 4);
   const active = working.map(({ id }) => id);
   const pay = createPay(timeZone, employees);
-  const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay);
+  const periodOf = createPeriods(scene);
+  const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay, periodOf);
   const totals = {
     quantity: sumByEvent(functions, ({ quantity }) => quantity),
     holding: sumByEvent(functions, ({ id }) => holding.get(id) ?? 0),
   };
   const checkins = makeCheckins(scene, functions, assignments);
   const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, functions, assignments)];
-  const work = makeWork(scene, functions, assignments, checkins, pay, createBilling(timeZone));
+  const work = makeWork(scene, functions, assignments, checkins, pay, createBilling(timeZone), periodOf);
   const { availability_requests, ...answers } = makeAvailability(scene, active);
   const office = { ...makeBilling(), availability_requests };
   return [

@@ -1,5 +1,5 @@
 import { type DerivedWage, deriveWages, type WageType } from '../domain/pay/derive.ts';
-import { payOfTime, sumOf } from '../domain/pay/money.ts';
+import { sumOf } from '../domain/pay/money.ts';
 import { labelsOf, type Profile } from '../domain/pay/profile.ts';
 import type { EventFunction } from './events.ts';
 import { instant } from './scene.ts';
@@ -65,10 +65,10 @@ export interface Pay {
 /** Returns the pay of an employee for an event function. */
 export type PayOf = (target: EventFunction, employeeId: number) => Pay;
 
-/** Number of past days with work times, wages and paysheets. */
+/** Number of past days with reports. */
 export const recentDays = 45;
 
-/** Creates the cached calculation of pay. Work before the recent days has a total, but no single wages. */
+/** Creates the cached calculation of pay. */
 export const createPay = (
   timeZone: string,
   employees: readonly { readonly id: number; readonly wage_profile_id: number }[],
@@ -90,7 +90,6 @@ export const createPay = (
 };
 
 const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay => {
-  if (target.event.offset < -recentDays) return { profile: terms, wages: [], total: plainPay(target, terms) };
   const { start, end, break_start, break_end } = target;
   const work = {
     start: instant(start),
@@ -101,10 +100,6 @@ const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay =>
   const wages = deriveWages([work], terms.wageTypes, timeZone);
   return { profile: terms, wages, total: Number(sumOf(wages.map(({ payable_amount }) => payable_amount))) };
 };
-
-/** The pay of the planned hours at the base rate. */
-const plainPay = ({ start, end, break_start, break_end }: EventFunction, { wageTypes: [base] }: Profile): number =>
-  Number(payOfTime(base?.value ?? 0, end - start - ((break_end ?? 0) - (break_start ?? 0))));
 
 /** The rows of an assignment's wages. */
 export const wageRows = (assignmentId: number, { profile: terms, wages }: Pay) =>

@@ -2,7 +2,8 @@ import { workOf } from '../domain/work/stamped-work.ts';
 import type { Assignment, Checkin } from './assignments.ts';
 import type { BillOf } from './billing.ts';
 import { type EventFunction, isStrict } from './events.ts';
-import { type PayOf, recentDays, wageRows } from './pay.ts';
+import { type Pay, type PayOf, recentDays, wageRows } from './pay.ts';
+import { type createPeriods, makePayRuns, workedOn } from './pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
 
@@ -21,6 +22,20 @@ const FROM_CHECKINS = 3;
 /** The source of an assignment's work time. */
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
 
+/** The paysheet of an assignment, without its pay run. */
+const sheetOf = ({ id, wage_profile_id }: Assignment, pay: Pay) => ({
+  assignment_id: id,
+  wage_profile_id,
+  lines: wageRows(id, pay).map(wage => ({
+    wage_type_id: wage.wage_type_id,
+    name: wage['wage_type.name'],
+    quantity: wage.factor,
+    unit: wage['wage_type_value.unit'],
+    rate: wage.base_value,
+    amount: wage.payable_amount,
+  })),
+});
+
 /** Makes the records of confirmed assignments: contracts, reports, work times, positions, pay and bills. */
 export const makeWork = (
   scene: Scene,
@@ -29,6 +44,7 @@ export const makeWork = (
   checkins: readonly Checkin[],
   pay: PayOf,
   bill: BillOf,
+  periodOf: ReturnType<typeof createPeriods>,
 ) => {
   const byId = new Map(functions.map(target => [target.id, target]));
   const held = assignments.flatMap(assignment => {
@@ -37,7 +53,7 @@ export const makeWork = (
   });
   const past = held.filter(({ target }) => target.event.offset < 0 && target.event.offset >= -recentDays);
   const waiting = past.filter(({ target }) => target.event.offset >= -7);
-  const approved = past.filter(({ assignment }) => assignment.is_approved);
+  const approved = held.filter(({ assignment }) => assignment.is_approved);
   const times = ({ start, end, break_start, break_end }: EventFunction) => ({
     start: instant(start),
     end: instant(end),
@@ -50,6 +66,15 @@ export const makeWork = (
     return work && { ...work, source: FROM_CHECKINS };
   };
   const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
+  const { runs, rows: sheets } = makePayRuns(
+    approved.flatMap(({ assignment, target }) => {
+      const worked_on = workedOn(scene, target);
+      const period = periodOf(worked_on);
+      return period
+        ? [{ period, row: { ...sheetOf(assignment, pay(target, assignment.employee_id)), worked_on } }]
+        : [];
+    }),
+  );
   return {
     assignment_contract: numbered(
       [...held.slice(0, 150), ...held.slice(-50)].map(({ assignment, target }) => ({
@@ -111,24 +136,8 @@ export const makeWork = (
     assignment_wages: numbered(
       approved.flatMap(({ assignment, target }) => wageRows(assignment.id, pay(target, assignment.employee_id))),
     ),
-    paysheets: numbered(
-      approved.map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        wage_profile_id: assignment.wage_profile_id,
-        period_start: scene.date(target.event.offset),
-        period_end: scene.date(target.event.offset),
-        status: assignment.paid_on ? 3 : 2,
-        lines: wageRows(assignment.id, pay(target, assignment.employee_id)).map(wage => ({
-          wage_type_id: wage.wage_type_id,
-          name: wage['wage_type.name'],
-          quantity: wage.factor,
-          unit: wage['wage_type_value.unit'],
-          rate: wage.base_value,
-          amount: wage.payable_amount,
-        })),
-        paid_on: assignment.paid_on,
-      })),
-    ),
+    pay_runs: runs,
+    paysheets: numbered(sheets),
     assignment_billings: numbered(
       approved.flatMap(({ assignment, target }) =>
         bill(target, [times(target)]).map(billing => ({

@@ -10,6 +10,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   planners: { language_id: 'languages' },
   clients: { country: 'country' },
   contacts: { client_id: 'clients', gender: 'gender' },
+  locations: { country: 'country' },
   employees: { country: 'country', gender: 'gender', language_id: 'languages', wage_profile_id: 'wage_profiles' },
   projects: { client_id: 'clients', contact_id: 'contacts', planner_id: 'planners', reporting_form_ids: 'forms' },
   events: {
@@ -52,7 +53,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   wage_proposals: { assignment_id: 'assignments' },
   livestamps: { assignment_id: 'assignments' },
   assignment_wages: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
-  paysheets: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
+  paysheets: { assignment_id: 'assignments', pay_run_id: 'pay_runs', wage_profile_id: 'wage_profiles' },
   assignment_billings: {
     assignment_id: 'assignments',
     billing_profile_id: 'billing_profiles',

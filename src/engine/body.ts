@@ -35,7 +35,7 @@ export const draftCreate = (
     if (!Object.hasOwn(body, field.name)) {
       if (field.required) errors.push(fieldError('not_empty', field.name, `${field.name}: a value is required.`));
       else if (field.default !== undefined) values[field.name] = field.default;
-    } else if (field.access === 'read') {
+    } else if (field.access === 'read' || field.access === 'update') {
       errors.push(fieldError('read_only', field.name, `${field.name} can't be set.`));
     } else {
       take(field, body[field.name] as Json, timeZone, values, errors);
@@ -68,7 +68,7 @@ export const draftUpdate = (
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
       if (isDeepStrictEqual(values[name], current[name])) delete values[name];
-      else if (field.access !== 'write') {
+      else if (field.access === 'read' || field.access === 'create') {
         delete values[name];
         errors.push(fieldError('read_only', name, `${name} can't be changed.`));
       }

@@ -43,9 +43,12 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
     case 'integer':
       if (typeof value === 'string' && isSelect(field)) return checkCharacters(field, value) ?? { value };
       if (Number.isSafeInteger(value)) return { value };
-      return Number.isInteger(value) || isInfinite(value)
-        ? fail(field, 'out_of_range', rangeExpected(field))
-        : fail(field, 'invalid_type', 'a whole number is expected');
+      if (Number.isInteger(value) || isInfinite(value)) return fail(field, 'out_of_range', rangeExpected(field));
+      return fail(
+        field,
+        'invalid_type',
+        isSelect(field) ? 'an id or identifier is expected' : 'a whole number is expected',
+      );
     case 'number':
       return typeof value === 'number' ? { value } : fail(field, 'invalid_type', 'a number is expected');
     case 'flag':

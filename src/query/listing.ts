@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Call } from '../core/call/call.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import type { Parent } from '../core/call/parent.ts';
-import type { FieldSet } from '../core/resource/fields.ts';
+import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
 import { daySpan, today } from '../core/time.ts';
 import { plan, type ReadPlan, type Schema } from './plan.ts';
@@ -65,8 +65,7 @@ const presentOf = ({ parameters }: Alias, timeZone: string): readonly Parameter[
 const belongsTo = (set: FieldSet, parent: Parent | null): readonly Condition[] =>
   parent ? [equals(set, parent.field, parent.id)] : [];
 
-const equals = (set: FieldSet, name: string, id: number): Condition => {
-  const field = set.byName.get(name);
-  if (!field) throw new Error(`${set.resource.name} has no field ${name}`);
-  return { field, any: [{ kind: 'equal', not: false, values: [String(id)] }] };
-};
+const equals = (set: FieldSet, name: string, id: number): Condition => ({
+  field: sourceField(set, name),
+  any: [{ kind: 'equal', not: false, values: [String(id)] }],
+});

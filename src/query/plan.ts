@@ -3,7 +3,7 @@ import type { Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import type { Tenant } from '../core/principal.ts';
-import type { FieldSet } from '../core/resource/fields.ts';
+import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
@@ -93,7 +93,7 @@ const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
     if (field.type !== 'json') return { field, descending };
     throw new ApiError('invalid_sort', { message: `${name} is an object or array and has no order.` });
   });
-  const key = findField(set, set.resource.key, 'sort');
+  const key = sourceField(set, set.resource.key);
   return order.some(term => term.field === key) ? order : [...order, { field: key, descending: false }];
 };
 

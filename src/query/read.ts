@@ -1,3 +1,4 @@
+import { sourceField } from '../core/resource/fields.ts';
 import type { Cell, Cells, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
@@ -187,5 +188,5 @@ const hiddenFields = (plan: ReadPlan): readonly Field[] => {
   if (gathers) needed.add(plan.set.resource.key);
   if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
   for (const { name } of plan.fields) needed.delete(name);
-  return [...needed].map(name => plan.set.byName.get(name) as Field);
+  return [...needed].map(name => sourceField(plan.set, name));
 };

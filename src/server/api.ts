@@ -4,23 +4,43 @@ import { actions } from '../../generated/actions.ts';
 import { resources } from '../../generated/resources.ts';
 import { rules } from '../../generated/rules.ts';
 import type { Database } from '../db/open.ts';
+import type { Services } from '../engine/services.ts';
 import { createVerbs } from '../engine/verbs.ts';
 import type { State } from '../http/request/state.ts';
 import { createApp, type Dependencies } from './app.ts';
 
 /** The parts of an API that differ between the server and tests. */
-export type ApiOptions = Omit<Dependencies, 'document' | 'resources' | 'verbs' | 'actions' | 'databaseOf'> & {
+export type ApiOptions = Omit<
+  Dependencies,
+  'document' | 'resources' | 'verbs' | 'actions' | 'databaseOf' | 'services'
+> & {
   readonly database: Database;
+  readonly services: Omit<Services, 'instance'>;
+  readonly concurrency: number;
 };
 
 /** Creates the API that the spec describes, on a database. */
-export const createApi = ({ database, ...options }: ApiOptions): Koa<State> =>
-  createApp({
+export const createApi = ({ database, services, ...options }: ApiOptions): Koa<State> => {
+  const document = readJson('../../generated/openapi.json');
+  const { requests, period } = options.rateLimit;
+  const { body, jsonDepth: json_depth, url } = options.limits;
+  return createApp({
     ...options,
-    document: JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')),
+    document,
+    services: {
+      ...services,
+      instance: {
+        apiVersion: document.info.version,
+        serviceVersion: readJson('../../package.json').version,
+        limits: { requests, period, concurrency: options.concurrency, body, json_depth, url },
+      },
+    },
     resources,
     verbs: createVerbs(rules),
     // Safe: dispatch validates each call for the action's own operation.
     actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,
   });
+};
+
+const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));

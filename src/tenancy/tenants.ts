@@ -11,6 +11,8 @@ export interface Tenants {
    * @param host in lower case, without a port
    */
   findTenant(host: string): Promise<Tenant | null>;
+  /** Returns the host names of a tenant: the one under the base domain, then its own by name. */
+  hostsOf(tenant: Tenant): Promise<readonly string[]>;
 }
 
 /** Milliseconds for which a result is cached, including "no tenant". */
@@ -78,6 +80,10 @@ export const createTenants = (database: Pick<Database, 'system'>, baseDomain: st
   };
 
   return {
+    hostsOf: async ({ id, slug }) => {
+      const own = database.system.selectFrom('tenant_hosts').select('host').where('tenant_id', '=', id).orderBy('host');
+      return [`${slug}.${baseDomain}`, ...(await own.execute()).map(({ host }) => host)];
+    },
     findTenant: host => {
       const cached = known.get(host);
       if (cached) return cached;

@@ -201,6 +201,15 @@ forEachDatabase((_, getDatabase) => {
     assert.deepEqual(codes(await choose(third, second)), { [`${field}.1`]: 'reference_inactive' });
   });
 
+  it('has a category of sensitive data, or none', async () => {
+    const field = await addAttribute(client, 'text', { category: 'health' });
+    const path = `/attributes/${field.slice('dynamic_field_'.length)}`;
+    assert.equal((await client.call('GET', path)).body.category, 'health');
+    assert.equal((await client.call('PUT', path, { body: { category: null } })).body.category, null);
+    const wrong = await client.call('PUT', path, { body: { category: 'secret' } });
+    assert.deepEqual(codes(wrong), { category: 'not_in_enumeration' });
+  });
+
   it('refuses to delete a predefined attribute', async () => {
     const { status } = await client.call('DELETE', '/attributes/11');
     assert.ok(status >= 400);

@@ -82,7 +82,8 @@ const typeProblems = (schema: Schema, told: string): string | null => {
 };
 
 /** Returns a field's access in the notation of specification.ts. */
-const accessOf = ({ access }: Field): string => ({ read: 'RO', create: 'RO c', write: 'RO cu' })[access];
+const accessOf = ({ access }: Field): string =>
+  ({ read: 'RO', create: 'RO c', update: 'RO u', write: 'RO cu' })[access];
 
 /** Whether a word describes a create: `!` for a required field, `=value` for a default. */
 const isCreation = (word: string): boolean => /^(!|=.*)$/.test(word);

@@ -127,7 +127,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'line_2 string RW',
     'zip string RW',
     'city string RW',
-    'country string RW',
+    'country int RW',
     'latitude float RW',
     'longitude float RW',
     'time_zone string RW',
@@ -146,7 +146,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     ...meta,
   ],
   forms: [id, 'identifier string RW', 'name string RW !', 'entity string RW', ...meta],
-  attributes: ['type string RO c', 'required bool RW =0', 'order int RW', 'options object RW'],
+  attributes: ['type string RO c', 'required bool RW =0', 'order int RW', 'category string RW', 'options object RW'],
   'work-times': [
     id,
     'event_function_employee_id key RO c !',
@@ -201,6 +201,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   paysheets: [
     id,
     'assignment_id key RO c !',
+    'pay_run_id key RO',
     'employee_id key RO',
     'wage_profile_id key RW',
     'currency string RW',
@@ -212,6 +213,25 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'paid_on date-time RW',
     ...meta,
   ],
+  'pay-runs': [
+    id,
+    'name string RW !',
+    'period_start string:date RO c !',
+    'period_end string:date RO c !',
+    'wage_profile_id key RO c',
+    'status int RW =1',
+    'paid_on date-time RW',
+    'paysheet_count int RO',
+    'totals array RO',
+    'total float RO',
+    ...meta,
+  ],
+  'pay-run-lines': readOnly(`
+    paysheet_id key, assignment_id key, employee_id key, employee_external_id string, firstname string,
+    lastname string, wage_type_id key, wage_type_external_id string, wage_type_name string, date string:date,
+    quantity float, unit string, rate float, factor float, amount float, currency string, project_id key,
+    project_external_id string, client_id key, client_external_id string
+  `),
   'assignment-billings': [
     id,
     ...readOnly(`

@@ -73,7 +73,10 @@ describe('every id in a request body', () => {
       const fields = new Map(table[operation.resource]?.fields.map(field => [field.name, field]));
       const loose = ids.filter(path => {
         const field = fields.get(path);
-        const declared = field && (field.access === 'read' || referencesOf(field).length > 0);
+        const isRead = [...fields.values()].some(
+          ({ name, access }) => access === 'read' && (path === name || path.startsWith(`${name}.`)),
+        );
+        const declared = isRead || (field && referencesOf(field).length > 0);
         return !declared && !others.some(pattern => pattern.test(path));
       });
       assert.deepEqual(loose, []);

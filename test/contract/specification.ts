@@ -109,12 +109,12 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
   'availability-requests': [
     'id id RO',
     'employee_id key RO c',
-    'name string RO c',
+    'name string RO cu',
     'from string RO c',
-    'to string RO c',
-    'blocked_at string RO c',
+    'to string RO cu',
+    'blocked_at string RO cu',
     'completed_at string RO',
-    'completed_by_enforcement bool RO',
+    'completed_by_enforcement bool RO u',
   ],
   'availability-requests-availabilities': [
     'availability_request_id id RO c',

@@ -99,13 +99,45 @@ describe('the demo tenant', () => {
       'select count(*) from assignments where paid_on is not null and not is_approved',
     ],
     [
-      'what is approved pays the sum of its wages',
-      `select count(*) from (select a.pay_amount, sum(w.payable_amount) as total from assignments a
-         join assignment_wages w on w.assignment_id = a.id where a.is_approved group by a.id, a.pay_amount) s where total <> pay_amount`,
+      'all that is approved has work and pays the sum of its wages',
+      `select count(*) from assignments a
+         left join (select assignment_id, sum(payable_amount) filter (where not is_disabled) as total from assignment_wages
+           group by 1) w on w.assignment_id = a.id
+         where a.is_approved and (w.total is distinct from a.pay_amount
+           or not exists (select from work_times t where t.event_function_employee_id = a.id and t.is_approved))`,
     ],
     [
-      'a paysheet pays what was approved',
-      `select count(*) from paysheets p join assignments a on a.id = p.assignment_id where p.total is distinct from a.pay_amount`,
+      'a paysheet is the sum of its lines, and pays what was approved when its assignment is paid',
+      `select count(*) from paysheets p join assignments a on a.id = p.assignment_id
+         where not a.is_approved or p.total is distinct from a.pay_amount or p.paid_on is distinct from a.paid_on
+           or p.total <> (select sum((l ->> 'amount')::numeric) from jsonb_array_elements(p.lines) l)`,
+    ],
+    [
+      'what is paid is on a paid pay run',
+      `select count(*) from assignments a where a.paid_on is not null and not exists (
+         select from paysheets p join pay_runs r on r.id = p.pay_run_id where p.assignment_id = a.id and r.status = 3)`,
+    ],
+    [
+      'a pay run is the sum of its paysheets and of its lines, of work in its period',
+      `select count(*) from pay_runs r
+         left join (select pay_run_id, count(*) as sheets, sum(total) as total, min(status) as least, max(status) as most,
+             min(worked_on) as first, max(worked_on) as last from paysheets group by 1) p on p.pay_run_id = r.id
+         left join (select pay_run_id, sum(amount) as total, max(date) as last from pay_run_lines_view group by 1) l
+           on l.pay_run_id = r.id
+         where p.sheets is distinct from r.paysheet_count or p.total is distinct from r.total or l.total is distinct from r.total
+           or (r.totals -> 0 ->> 'amount')::numeric <> r.total or p.least <> r.status or p.most <> r.status
+           or p.first < r.period_start or p.last > r.period_end or l.last <> p.last`,
+    ],
+    ['there are pay runs of each status', 'select 3 - count(distinct status) from pay_runs'],
+    [
+      'some of what is approved is left to the next pay run',
+      `select case when count(*) > 0 then 0 else 1 end from assignments a
+         where a.is_approved and not exists (select from paysheets p where p.assignment_id = a.id)`,
+    ],
+    [
+      'no webhook calls another machine',
+      `select count(*) from automations where routine_type = 'webhook.post'
+         and routine_configuration::json ->> 'url' not like 'https://localhost/%'`,
     ],
     [
       'approved work never overlaps',

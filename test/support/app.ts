@@ -99,12 +99,13 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   const files = createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
+  const tenants = createTenants(database, 'test');
   const api = createApi({
     database,
-    services: { files },
+    services: { files, hostsOf: tenants.hostsOf },
     log: pino({ level: 'debug' }, { write: line => void logs.push(line) }),
     proxies: trustProxies(['127.0.0.1']),
-    findTenant: createTenants(database, 'test').findTenant,
+    findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },

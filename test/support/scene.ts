@@ -86,12 +86,22 @@ export class Scene {
     for (const field of table[resource]?.fields ?? []) {
       const { name } = field;
       if (!body[name] || name in changes) continue;
-      if (referencesOf(field).length > 0)
+      if (referencesOf(field).length > 0) {
         body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred));
+        if (name === 'assignment_id' && ofApproved.has(resource)) await this.approve(Number(body[name]));
+      }
       // The ids of collection values differ between tenants.
       else if (isSelect(field)) delete body[name];
     }
     return { ...body, ...changes };
+  }
+
+  /** Approves an assignment, with a wage that is paid for it. */
+  async approve(assignmentId: number): Promise<void> {
+    await this.create('assignment-wages', { assignment_id: assignmentId });
+    const body = { approved_by_planner_id: await this.idOf('planners') };
+    const answer = await this.#client.call('PUT', `/assignments/${assignmentId}/approve`, { body });
+    assert.equal(answer.status, 200, answer.text);
   }
 
   /** Returns a value for a field that refers to records: an id, a list of one, or another field of that record. */
@@ -130,6 +140,9 @@ export class Scene {
     });
   }
 }
+
+/** The resources whose records refer to approved assignments only. */
+const ofApproved: ReadonlySet<string> = new Set(['paysheets']);
 
 /** Returns the operation that creates a record: the verb, or an upload; undefined if there is none. */
 const makingOf = (resource: string): Operation | undefined =>

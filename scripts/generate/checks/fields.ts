@@ -1,6 +1,7 @@
 import type { Model, ModelProperty, Program } from '@typespec/compiler';
 import { kindOf } from '../../../spec/conventions/kinds.ts';
 import { markOf } from '../../../spec/conventions/marks.ts';
+import { isIn } from '../../../spec/conventions/schemas.ts';
 import { resourceModels } from '../facts.ts';
 import { reservedParameters } from '../names.ts';
 import { reportDiagnostic } from './diagnostics.ts';
@@ -18,6 +19,9 @@ export const checkFields = (program: Program, model: Model): void => {
     if (markOf(program, 'gathered', property) && kind?.type !== 'json')
       reportDiagnostic(program, { code: 'gathered-scalar', target: property, format: { field: name } });
     checkReferences(program, model, property, resources);
+    const isRequired = !property.optional && !property.defaultValue && isIn(program, property, 'Create');
+    if (isRequired && markOf(program, 'sensitive', property))
+      reportDiagnostic(program, { code: 'sensitive-required', target: property, format: { field: name } });
     checkOrder(program, model, property);
     checkPath(program, model, property);
   }

@@ -28,6 +28,13 @@ export const fieldsOf = <Name extends string>(resource: Resource<Name>): FieldSe
   return set;
 };
 
+/** Returns a field of the resource's source by a name from the spec: also a hidden one, which requests cannot name. */
+export const sourceField = ({ byName, resource }: FieldSet, name: string): Field => {
+  const field = byName.get(name) ?? resource.hidden?.find(hidden => hidden.name === name);
+  if (!field) throw new Error(`${resource.name} has no field ${name}.`);
+  return field;
+};
+
 /**
  * Rejects the name of a deleted field.
  * @throws ApiError field_deleted (410) if the tenant has deleted the field with that name

@@ -23,8 +23,8 @@ export type FieldType =
   /** jsonb column; any JSON object or array. */
   | 'json';
 
-/** When a body may contain the field. `read`: never; `create`: in a POST only; `write`: in a POST and a PUT. */
-export type Access = 'read' | 'create' | 'write';
+/** When a body may contain the field. `read`: never; `create`: in a POST only; `update`: in a PUT only; `write`: in both. */
+export type Access = 'read' | 'create' | 'update' | 'write';
 
 /** A field of a resource. Its column in `source` and (unless computed) in `table` has the same name, unless it has `storage`. */
 export interface Field {
@@ -64,6 +64,8 @@ export interface Field {
   readonly referencesBy?: string;
   /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
   readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
+  /** What the field tells: fields of a category can be hidden from API users. */
+  readonly sensitive?: 'pay' | 'contact' | 'personal' | 'health' | 'identity';
   /** The identifier of the collection whose values the field contains; `attribute` has that of others. */
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */
@@ -148,6 +150,8 @@ export interface Resource<Name extends string = string> {
   readonly ruled: boolean;
   /** In the order of responses. */
   readonly fields: readonly Field[];
+  /** Columns of the source that requests can't name: a key, or the parent's id, that the records do not show. */
+  readonly hidden?: readonly Field[];
   readonly relations: readonly Relation[];
   readonly aliases: readonly Alias[];
 }

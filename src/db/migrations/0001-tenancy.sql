@@ -118,6 +118,8 @@ create table api_users (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   name text not null,
   read_only boolean not null default false,
+  scopes jsonb not null default '[]',
+  hidden jsonb not null default '[]',
   active boolean not null default true,
   created_at timestamptz(0) not null default now(),
   unique (tenant_id, name)

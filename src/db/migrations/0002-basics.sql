@@ -16,11 +16,12 @@ create table wage_profiles (
   is_default boolean not null default false,
   wage_types jsonb not null default '[]',
   deleted boolean not null default false,
+  default_place integer generated always as (case when is_default and not deleted then 1 end) stored,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now())
 );
--- At most one default, so that a join with it adds no rows.
-create unique index wage_profiles__is_default__key on wage_profiles (tenant_id) where is_default and not deleted;
+-- At most one default, so that a join with it adds no rows. Postgres removes an unused join only if the unique index is not partial.
+create unique index wage_profiles__is_default__key on wage_profiles (tenant_id, default_place);
 select tenant_table('wage_profiles');
 
 create table functions (
@@ -35,19 +36,3 @@ create table functions (
 );
 create index on functions (tenant_id, name);
 select tenant_table('functions');
-
-create table locations (
-  tenant_id bigint, id bigint, primary key (tenant_id, id),
-  name text not null,
-  code text,
-  line_1 text,
-  line_2 text,
-  zip text,
-  city text,
-  country text,
-  latitude numeric(9, 6) check (latitude between -90 and 90),
-  longitude numeric(9, 6) check (longitude between -180 and 180),
-  time_zone text,
-  deleted boolean not null default false
-);
-select tenant_table('locations');

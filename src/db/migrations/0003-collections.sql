@@ -1,4 +1,4 @@
--- Definitions of dynamic fields: collections with their values, forms with their attributes.
+-- Definitions of dynamic fields: collections with their values, forms with their attributes. Locations choose their country from one.
 create table collections (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   identifier text,
@@ -27,6 +27,23 @@ create table collection_values (
 );
 select tenant_table('collection_values');
 
+create table locations (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  name text not null,
+  code text,
+  line_1 text,
+  line_2 text,
+  zip text,
+  city text,
+  country bigint,
+  latitude numeric(9, 6) check (latitude between -90 and 90),
+  longitude numeric(9, 6) check (longitude between -180 and 180),
+  time_zone text,
+  deleted boolean not null default false,
+  foreign key (tenant_id, country) references collection_values
+);
+select tenant_table('locations');
+
 create table forms (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   identifier text,
@@ -52,6 +69,7 @@ create table attributes (
   language_id bigint,
   required boolean not null default false,
   "order" integer not null default 0,
+  category text check (category in ('pay', 'contact', 'personal', 'health', 'identity')),
   options jsonb,
   deletable boolean not null default true,
   is_locked_employees boolean not null default false,

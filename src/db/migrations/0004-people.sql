@@ -16,6 +16,7 @@ select tenant_table('planners');
 create table clients (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   relation_id bigint,
+  external_id text,
   status integer not null default 1 check (status in (1, 2)),
   company text not null,
   address_first text,
@@ -49,6 +50,7 @@ select tenant_table('contacts');
 
 create table employees (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
+  external_id text,
   status integer not null default 1 check (status between 0 and 6),
   firstname text not null,
   lastname text not null,

@@ -31,6 +31,8 @@ create table assignments (
 create index on assignments (tenant_id, employee_id, effective_end);
 create index on assignments (tenant_id, status, id);
 create index on assignments (tenant_id, effective_start, id);
+-- For finding what a pay run collects: what is approved and not paid yet is little.
+create index assignments_payable_idx on assignments (tenant_id, id) where is_approved and paid_on is null;
 -- For finding assignments that overlap a given period: few of an employee's assignments in these statuses end after its start.
 create index assignments_held_idx on assignments (tenant_id, employee_id, effective_end) where status in (5, 6, 7);
 comment on index assignments_held_idx is 'assignment_holding(status)';

@@ -102,6 +102,9 @@ create table assignment_wages (
   "wage_type.currency_format" text,
   "wage_type_value.unit" text,
   wage_type_id bigint,
+  "wage_type.id" bigint,
+  "wage_type.factor" numeric(14, 4),
+  "wage_type_value.value" numeric(14, 4),
   derived_base_value numeric(14, 4),
   derived_factor numeric(14, 6),
   unique (tenant_id, assignment_id, wage_type_id),
@@ -129,9 +132,31 @@ select tenant_table('wage_proposals');
 create function sum_of_lines(lines jsonb) returns numeric language sql immutable parallel safe
 return (select coalesce(sum((line ->> 'amount')::numeric), 0) from jsonb_array_elements(lines) line);
 
+create table pay_runs (
+  tenant_id bigint, id bigint, primary key (tenant_id, id),
+  name text not null,
+  period_start date not null,
+  period_end date not null,
+  wage_profile_id bigint,
+  status integer not null default 1 check (status in (1, 2, 3)),
+  paid_on timestamptz(0),
+  paysheet_count integer not null default 0,
+  totals jsonb not null default '[]',
+  total numeric(14, 4) default 0,
+  created_at timestamptz(0) not null default date_trunc('second', now()),
+  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  constraint pay_runs_period_end_check check (period_end >= period_start),
+  constraint pay_runs_paid_on_check check (paid_on is not null or status <> 3),
+  foreign key (tenant_id, wage_profile_id) references wage_profiles
+);
+create index on pay_runs (tenant_id, period_start);
+select tenant_table('pay_runs');
+
+-- An assignment is paid once. The paysheets of a pay run go with it, which frees its assignments.
 create table paysheets (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   assignment_id bigint not null,
+  pay_run_id bigint,
   wage_profile_id bigint,
   currency text not null default 'EUR' check (currency ~ '^[A-Z]{3}$'),
   period_start date not null,
@@ -142,9 +167,12 @@ create table paysheets (
   paid_on timestamptz(0),
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  worked_on date,
   constraint paysheets_period_end_check check (period_end >= period_start),
   constraint paysheets_paid_on_check check ((paid_on is not null) = (status = 3)),
+  unique (tenant_id, assignment_id),
   foreign key (tenant_id, assignment_id) references assignments,
+  foreign key (tenant_id, pay_run_id) references pay_runs on delete cascade,
   foreign key (tenant_id, wage_profile_id) references wage_profiles
 );
 create index on paysheets (tenant_id, period_start);

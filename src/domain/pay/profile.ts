@@ -33,6 +33,9 @@ export const profilesOf = async (
 export const labelsOf = ({ id, currency }: Profile, wageType: WageType) => ({
   wage_profile_id: id,
   type: wageType.type ?? '1',
+  'wage_type.id': wageType.id,
+  'wage_type.factor': wageType.factor ?? 1,
+  'wage_type_value.value': wageType.value ?? null,
   'wage_type.name': wageType.name,
   'wage_type.external_id': wageType.external_id ?? null,
   'wage_type.currency_format': wageType.currency_format ?? currency,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal, withIds } from '../../db/ids.ts';
+import { chunksOf, literal, withIds } from '../../db/ids.ts';
 import { causeOf } from '../occurrences/cause.ts';
 import { triggerOnStatusChanges } from '../occurrences/trigger-statuses.ts';
 import { isHolding } from './transition.ts';
@@ -40,10 +40,8 @@ export const recordHistory = async (
     api_user_id: automatic ? null : apiUserId,
     automation_id: causeOf(transaction)?.automationId ?? null,
   }));
-  await transaction.kysely
-    .insertInto('assignment_history')
-    .values(await withIds(transaction, 'assignment_history', rows))
-    .execute();
+  for (const chunk of chunksOf(await withIds(transaction, 'assignment_history', rows)))
+    await transaction.kysely.insertInto('assignment_history').values(chunk).execute();
   await triggerOnStatusChanges(entries, transaction);
 };
 

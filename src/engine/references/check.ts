@@ -4,7 +4,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import { type Reference, referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
-import type { Result, Row, Statement, Transaction } from '../../db/database.ts';
+import type { Result, Row, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 import { bind, columnTypes, compiler, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';

@@ -115,7 +115,7 @@ const allTemplate = (source: Collection) =>
   template(`all-choices|${source.kind}`, () =>
     from(source)
       .leftJoin('collection_values as v', join =>
-        join.onRef('v.collection_id', '=', 'c.id').on('v.deleted', '=', false),
+        join.onRef('v.collection_id', '=', 'c.id').on(sql<SqlBool>`not v.deleted`),
       )
       .select([sql`c.name`.as('label'), sql`v.id`.as('id'), sql`v.identifier`.as('identifier'), sql`v.name`.as('name')])
       .orderBy(sql`2`)

@@ -44,7 +44,8 @@ export const tenantDocument = (
     }
     if (!resource.dynamic) continue;
     const own = attributes.filter(({ entity, deleted }) => entity === resource.name && !deleted);
-    for (const schema of schemas) describeFields(schema, own, choices);
+    const requested = ['create', 'update'].flatMap(verb => schemasOf(document, operations, verb));
+    for (const schema of schemas) describeFields(schema, own, choices, requested.includes(schema));
     const created = schemasOf(document, operations, 'create')[0];
     const required = own.filter(({ required }) => required).map(fieldName);
     if (created && required.length > 0) created.required = [...new Set([...(created.required ?? []), ...required])];
@@ -94,15 +95,22 @@ const schemasOf = (document: Node, operations: readonly Node[], verb?: string): 
   return [...new Set(names)].map(name => document.components.schemas[name]);
 };
 
-const describeFields = (schema: Node, attributes: readonly Attribute[], choices: readonly Choice[]): void => {
+const describeFields = (
+  schema: Node,
+  attributes: readonly Attribute[],
+  choices: readonly Choice[],
+  isInput: boolean,
+): void => {
   if (!schema?.properties) return;
   delete schema.patternProperties;
   for (const attribute of attributes) {
     const { identifier, name, slot, collectionId } = attribute;
-    if (slot !== null) schema.properties[fieldName(attribute)] = { title: name, ...schemaOf(attribute, choices) };
+    if (slot !== null)
+      schema.properties[fieldName(attribute)] = { title: name, ...schemaOf(attribute, choices, isInput) };
     else if (identifier !== null && schema.properties[identifier]) {
       const property = schema.properties[identifier];
-      const offered = collectionId === null ? {} : { anyOf: [choiceOf(collectionId, choices), { type: 'null' }] };
+      const offered =
+        collectionId === null ? {} : { anyOf: [...choiceOf(collectionId, choices, isInput), { type: 'null' }] };
       schema.properties[identifier] = { ...property, title: name, ...offered };
     }
   }
@@ -150,20 +158,26 @@ const scalars: Readonly<Record<string, object>> = {
   file: { type: 'integer', minimum: 1, description: 'The id of a file.' },
 };
 
-const schemaOf = ({ type, collectionId }: Attribute, choices: readonly Choice[]): object => {
-  const choice = choiceOf(collectionId, choices);
-  const schema = scalars[type] ?? (type === 'multi_select' ? { type: 'array', items: choice } : choice);
-  return { anyOf: [schema, { type: 'null' }], 'x-attribute-type': type };
+const schemaOf = ({ type, collectionId }: Attribute, choices: readonly Choice[], isInput: boolean): object => {
+  const choice = choiceOf(collectionId, choices, isInput);
+  const [first] = choice;
+  const items = choice.length > 1 ? { anyOf: choice } : first;
+  const chosen = type === 'multi_select' ? [{ type: 'array', items }] : choice;
+  return { anyOf: [...(scalars[type] ? [scalars[type]] : chosen), { type: 'null' }], 'x-attribute-type': type };
 };
 
 /** A select with more choices does not list them. */
 const mostChoices = 500;
 
-const choiceOf = (collectionId: number | null, choices: readonly Choice[]): object => {
+/** In a request, a value of a collection is given by its id or its identifier. */
+const identifier = { type: 'string', minLength: 1, maxLength: 255, description: 'The identifier of the value.' };
+
+const choiceOf = (collectionId: number | null, choices: readonly Choice[], isInput: boolean): readonly object[] => {
   const offered = choices.filter(choice => choice.collectionId === collectionId);
   const id = { type: 'integer', description: `The id of a value of collection ${collectionId}.` };
-  if (offered.length === 0 || offered.length > mostChoices) return id;
-  return { ...id, oneOf: offered.map(({ id, name }) => ({ const: id, title: name })) };
+  const listed = offered.length > 0 && offered.length <= mostChoices;
+  const choice = listed ? { ...id, oneOf: offered.map(({ id, name }) => ({ const: id, title: name })) } : id;
+  return isInput ? [choice, identifier] : [choice];
 };
 
 const filterOf = (attribute: Attribute): object => ({

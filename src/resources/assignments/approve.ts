@@ -5,6 +5,7 @@ import { ApiError, type FieldError, fieldError, validationFailed } from '../../c
 import type { Transaction } from '../../db/database.ts';
 import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
+import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
@@ -57,11 +58,22 @@ const requireApprovable = async (
   transaction: Transaction,
 ): Promise<void> => {
   const planner = call.body.approved_by_planner_id;
+  if (planner === null) await requireNoPaysheet(seat, transaction);
   if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
   const set = call.fields.get(resources.assignments);
   const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction)).errors];
   if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', FIELD));
   if (errors.length > 0) throw validationFailed(errors);
+};
+
+/** @throws ApiError validation_failed (422) on a pay run, still_referenced (409) with an unpaid paysheet made by hand */
+const requireNoPaysheet = async ({ id, is_paid }: Seat, transaction: Transaction): Promise<void> => {
+  const paysheet = await paysheetOf(Number(id), transaction);
+  if (!paysheet) return;
+  if (paysheet.pay_run_id !== null) throw validationFailed([onPayRun(paysheet.pay_run_id, FIELD)]);
+  if (is_paid) return;
+  const message = `The approved pay is on the paysheet ${paysheet.id}, which must be deleted first.`;
+  throw new ApiError('still_referenced', { message });
 };
 
 /**

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseInstant } from '../../core/time.ts';
-import { recordHistory } from '../../domain/staffing/record.ts';
+import type { Transaction } from '../../db/database.ts';
+import { onPayRun, paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';
@@ -16,16 +16,19 @@ export const pay: Action<'assignments_pay'> = (call, db) =>
     const paidOn = body.paid_on === null ? null : parseInstant(body.paid_on, principal.tenant.timeZone);
     if (body.paid_on !== null && paidOn === null) throw validationFailed([fieldError('invalid_format', 'paid_on')]);
     if (paidOn !== null && !seat.is_approved) throw validationFailed([fieldError('not_approved', 'paid_on')]);
-    const changed = await transaction.kysely
-      .updateTable('assignments')
-      .set({ paid_on: paidOn, updated_at: sql<string>`date_trunc('second', now())` })
-      .where('id', '=', id)
-      .where('paid_on', 'is distinct from', paidOn)
-      .returning('id')
-      .execute();
-    const { status } = seat;
-    const entry = { assignment_id: id, action: 'payment' as const, from_status: status, to_status: status };
-    const entries = changed.map(() => ({ ...entry, data: { paid_on: paidOn } }));
-    await recordHistory(entries, principal.apiUser.id, transaction);
+    await requireFree(id, paidOn, transaction);
+    await recordPayment([id], paidOn, principal.apiUser.id, transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });
+
+/** Requires that the payment stays as it is, or that the assignment is on no pay run. */
+const requireFree = async (id: number, paidOn: string | null, transaction: Transaction): Promise<void> => {
+  const runId = (await paysheetOf(id, transaction))?.pay_run_id ?? null;
+  if (runId === null) return;
+  const { paid_on } = await transaction.kysely
+    .selectFrom('assignments')
+    .select('paid_on')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (paid_on !== paidOn) throw validationFailed([onPayRun(runId, 'paid_on')]);
+};

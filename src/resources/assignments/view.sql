@@ -49,8 +49,8 @@ select a.tenant_id, a.id, a.employee_id, a.event_function_id,
     'team_leader', configuration_section('team_leader', e.configurations, p.configurations)
   ) as configurations,
   case
-    when f.location_id is null then postal_address(el.line_1, el.line_2, el.zip, el.city, el.country)
-    else postal_address(fl.line_1, fl.line_2, fl.zip, fl.city, fl.country)
+    when f.location_id is null then postal_address(el.line_1, el.line_2, el.zip, el.city, coalesce(ev.identifier, ev.name))
+    else postal_address(fl.line_1, fl.line_2, fl.zip, fl.city, coalesce(fv.identifier, fv.name))
   end as location,
   coalesce(a.statistics, places_filled(e.status, f.holding, f.quantity) collate "und-x-icu") as statistics
 from assignments a
@@ -59,9 +59,11 @@ left join events e on e.tenant_id = a.tenant_id and e.id = f.event_id
 left join projects p on p.tenant_id = a.tenant_id and p.id = e.project_id
 left join functions t on t.tenant_id = a.tenant_id and t.id = f.function_id
 left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
-left join wage_profiles d on d.tenant_id = a.tenant_id and d.is_default and not d.deleted
+left join wage_profiles d on d.tenant_id = a.tenant_id and d.default_place = 1
 left join locations fl on fl.tenant_id = a.tenant_id and fl.id = f.location_id
 left join locations el on el.tenant_id = a.tenant_id and el.id = e.location_id
+left join collection_values fv on fv.tenant_id = a.tenant_id and fv.id = fl.country
+left join collection_values ev on ev.tenant_id = a.tenant_id and ev.id = el.country
 left join contacts c on c.tenant_id = a.tenant_id
   and c.id = case when e.contact_id is null then p.contact_id else e.contact_id end
 left join planners s on s.tenant_id = a.tenant_id

@@ -5,6 +5,7 @@ return nullif(concat_ws(', ',
 ), '');
 
 create view locations_view with (security_invoker = true) as
-select l.*, postal_address(l.line_1, l.line_2, l.zip, l.city, l.country) as address
-from locations l;
+select l.*, postal_address(l.line_1, l.line_2, l.zip, l.city, coalesce(v.identifier, v.name)) as address
+from locations l
+left join collection_values v on v.tenant_id = l.tenant_id and v.id = l.country;
 grant select on locations_view to staffing_tenant;

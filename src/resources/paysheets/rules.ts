@@ -1,22 +1,61 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import type { Rules } from '../../engine/rules.ts';
+import type { Transaction } from '../../db/database.ts';
+import { paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
+import { lockAround, lockedAssignment } from '../../domain/work/lock.ts';
+import type { Values } from '../../engine/body.ts';
+import type { Change, Rules } from '../../engine/rules.ts';
 
 const PAID = 3;
 const fixed = ['wage_profile_id', 'currency', 'period_start', 'period_end', 'lines'];
 
-/** A paid paysheet has a payment date, an unpaid one has none; a paid one cannot be changed. */
+/** A paysheet belongs to an approved assignment, which is paid when the paysheet is; one of a pay run cannot be changed. */
 export const paysheets: Rules = {
-  check: async ({ before, after }) => {
-    if (!after) return { errors: [] };
-    const { status, paid_on: paidOn = null } = after;
-    const errors: FieldError[] = [];
-    if (status === PAID && paidOn === null)
-      errors.push(fieldError('not_empty', 'paid_on', 'paid_on: required for a paid paysheet.'));
-    if (status !== PAID && paidOn !== null)
-      errors.push(fieldError('invalid_transition', 'status', 'status: must be 3 if paid_on is set.'));
-    const changed = before?.status === PAID ? fixed.filter(name => !isDeepStrictEqual(before[name], after[name])) : [];
-    errors.push(...changed.map(name => fieldError('read_only', name, `${name} of a paid paysheet cannot be changed.`)));
-    return { errors };
+  lock: lockAround('paysheets'),
+  check: async ({ before, after }, transaction) => {
+    if ((before?.pay_run_id ?? null) !== null) return { errors: runErrors({ before, after }) };
+    if (!after) return { errors: before?.status === PAID ? [fieldError('assignment_paid', 'status')] : [] };
+    const errors = before ? paidErrors(before, after) : await assignmentErrors(after, transaction);
+    return { errors: [...paymentErrors(after), ...errors] };
   },
+  follow: async ({ before, after }, transaction, call) => {
+    const paidOn = after?.paid_on ?? null;
+    if (!after || paidOn === (before?.paid_on ?? null)) return;
+    const assignments = [Number(after.assignment_id)];
+    await recordPayment(assignments, paidOn === null ? null : String(paidOn), call.principal.apiUser.id, transaction);
+  },
+};
+
+/** The errors of a write of a pay run's paysheet: one for each changed field. */
+const runErrors = ({ before, after }: Change): readonly FieldError[] => {
+  const changed = after
+    ? Object.keys(after).filter(name => !isDeepStrictEqual(before?.[name], after[name]))
+    : ['pay_run_id'];
+  return changed.map(name =>
+    fieldError('read_only', name, `The paysheet changes only through the pay run ${before?.pay_run_id}.`),
+  );
+};
+
+const assignmentErrors = async (after: Values, transaction: Transaction): Promise<readonly FieldError[]> => {
+  const assignment = await lockedAssignment(after.assignment_id ?? null, transaction);
+  const other = await paysheetOf(assignment.id, transaction);
+  if (other) {
+    const message = `assignment_id: the assignment has the paysheet ${other.id} already.`;
+    return [fieldError('not_unique', 'assignment_id', message)];
+  }
+  if (!assignment.is_approved) return [fieldError('not_approved', 'assignment_id')];
+  return assignment.is_paid && after.status !== PAID ? [fieldError('assignment_paid', 'assignment_id')] : [];
+};
+
+const paymentErrors = ({ status, paid_on: paidOn = null }: Values): readonly FieldError[] => {
+  if (status === PAID && paidOn === null)
+    return [fieldError('not_empty', 'paid_on', 'paid_on: required for a paid paysheet.')];
+  return status !== PAID && paidOn !== null
+    ? [fieldError('invalid_transition', 'status', 'status: must be 3 if paid_on is set.')]
+    : [];
+};
+
+const paidErrors = (before: Values, after: Values): readonly FieldError[] => {
+  const changed = before.status === PAID ? fixed.filter(name => !isDeepStrictEqual(before[name], after[name])) : [];
+  return changed.map(name => fieldError('read_only', name, `${name} of a paid paysheet cannot be changed.`));
 };

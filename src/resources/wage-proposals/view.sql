@@ -16,7 +16,7 @@ left join assignments a on a.tenant_id = p.tenant_id and a.id = p.assignment_id
 left join event_functions f on f.tenant_id = a.tenant_id and f.id = a.event_function_id
 left join functions t on t.tenant_id = f.tenant_id and t.id = f.function_id
 left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
-left join wage_profiles d on d.tenant_id = p.tenant_id and d.is_default and not d.deleted
+left join wage_profiles d on d.tenant_id = p.tenant_id and d.default_place = 1
 left join wage_profiles y on y.tenant_id = p.tenant_id
   and y.id = coalesce(a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id, d.id);
 grant select on wage_proposals_view to staffing_tenant;

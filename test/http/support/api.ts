@@ -133,7 +133,15 @@ export const startApi = async (
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
     verbs: { list: serve, read: serve, create: serve, update: serve, delete: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
-    services: { files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }) },
+    services: {
+      files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
+      hostsOf: async () => [],
+      instance: {
+        apiVersion: '1',
+        serviceVersion: '1',
+        limits: { requests: 100_000, period: 60, concurrency: 1_000_000, body: 1_048_576, json_depth: 64, url: 8192 },
+      },
+    },
     databaseOf: emptyDatabase,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192 },
     concurrency: 1_000_000,

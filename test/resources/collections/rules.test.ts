@@ -29,6 +29,32 @@ forEachApp(client => {
     assert.equal((await client.call('PUT', path, { body: collection })).status, 200);
   });
 
+  test('one value is addressed in the query, in the body or in the path', async () => {
+    const { body: collection } = await client.call('POST', '/collections', { body: { name: 'Sizes' } });
+    const at = `/collections/${collection.id}/value`;
+    const { body: value } = await client.call('POST', at, { body: { name: 'M' } });
+    const inBody = await client.call('PUT', at, { body: { id: value.id, name: 'L' } });
+    assert.deepEqual([inBody.status, inBody.body.name], [200, 'L'], inBody.text);
+    const whole = await client.call('PUT', at, { body: { ...inBody.body, name: 'XL' } });
+    assert.deepEqual([whole.status, whole.body.name], [200, 'XL'], whole.text);
+    const without = await client.call('PUT', at, { body: { name: 'S' } });
+    assert.deepEqual(
+      [without.status, without.body.errors[0].code, without.body.errors[0].field],
+      [422, 'not_empty', 'id'],
+    );
+    const inPath = await client.call('PUT', `${at}/${value.id}`, { body: { name: 'XXL' } });
+    assert.equal(inPath.body.name, 'XXL', inPath.text);
+    for (const path of [`${at}?value_id=${value.id}`, `${at}/${value.id}`])
+      assert.deepEqual(await get(path), inPath.body);
+    const { paths, components } = await get('/openapi.json');
+    const name = paths['/collections/{id}/value'].put.requestBody.content['application/json'].schema.$ref
+      .split('/')
+      .at(-1);
+    assert.deepEqual(components.schemas[name].required, ['id']);
+    assert.equal((await client.call('DELETE', `${at}?value_id=${value.id}`)).status, 204);
+    assert.equal((await get(`${at}/${value.id}`)).deleted, 1);
+  });
+
   test('a deleted collection, and a deleted value, stay readable and are refused as references', async () => {
     const { body: collection } = await client.call('POST', '/collections', { body: { name: 'Sizes' } });
     const { body: value } = await client.call('POST', `/collections/${collection.id}/value`, { body: { name: 'M' } });

@@ -24,7 +24,7 @@ describe('schemas of a resource', () => {
     for (const { singular, fields } of having('Create')) {
       const schema = schemas[`${modelOf(singular)}Create`];
       if (!schema) continue;
-      const taken = fields.filter(({ access }) => access !== 'read');
+      const taken = fields.filter(({ access }) => access === 'create' || access === 'write');
       assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), namesOf(taken));
       assert.deepEqual(schema?.required ?? [], namesOf(taken.filter(({ required }) => required)));
       assert.equal(schema?.additionalProperties, false);
@@ -38,7 +38,7 @@ describe('schemas of a resource', () => {
       const writable = Object.entries(schema?.properties ?? {}).filter(([, { readOnly }]) => !readOnly);
       assert.deepEqual(
         writable.map(([name]) => name),
-        namesOf(fields.filter(({ access }) => access === 'write')),
+        namesOf(fields.filter(({ access }) => access === 'update' || access === 'write')),
       );
       assert.equal(schema?.required, undefined);
       assert.equal(schema?.additionalProperties, false);

@@ -7,7 +7,7 @@ const broken = `
 /** A widget. */
 @resource("widgets")
 @keepsDeleted
-@example(#{ id: 1, client_id: 1, end: DateTime.fromISO("2026-06-12T14:00:00Z"), owner: "A", mood: "B" })
+@example(#{ id: 1, client_id: 1, end: DateTime.fromISO("2026-06-12T14:00:00Z"), owner: "A", mood: "B", secret: "C" })
 model Widget { // never-inactive unknown-field unknown-field taken-name taken-name taken-name taken-name taken-name other-type
   /** Its id. */
   @visibility(Lifecycle.Read) id: Id;
@@ -16,6 +16,9 @@ model Widget { // never-inactive unknown-field unknown-field taken-name taken-na
 
   /** Its picture. */
   @references("files", "picture") picture?: Name | null; // unknown-field
+
+  /** Its secret. */
+  @sensitive(SensitiveCategory.pay) secret: Name; // sensitive-required
 
   /** Its maker. */
   @referencesOneOf("kind", #{ a: "clients", b: "gadgets" }) maker_id?: Id | null; // unknown-field unknown-resource

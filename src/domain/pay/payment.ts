@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import { recordHistory } from '../staffing/record.ts';
+
+const APPROVED = 2;
+const PAID = 3;
+
+const now = sql<string>`date_trunc('second', now())`;
+
+/** The paysheet of an assignment. */
+export interface PaysheetOf {
+  readonly id: number;
+  readonly pay_run_id: number | null;
+}
+
+/** Returns the paysheet of an assignment, which is locked; undefined if there is none. */
+export const paysheetOf = (assignmentId: number, { kysely }: Transaction): Promise<PaysheetOf | undefined> =>
+  kysely
+    .selectFrom('paysheets')
+    .select(['id', 'pay_run_id'])
+    .where('assignment_id', '=', assignmentId)
+    .executeTakeFirst();
+
+/** Returns the error of a change that can only be made to the pay run. */
+export const onPayRun = (payRunId: number, field: string): FieldError =>
+  fieldError('on_pay_run', field, `The assignment is on the pay run ${payRunId}.`);
+
+/**
+ * Sets when assignments, which are locked, and their paysheets were paid; null resets it. Adds the payments to the
+ * history of the assignments.
+ * @param paidOn an instant as formatted in responses
+ */
+export const recordPayment = async (
+  assignmentIds: readonly number[],
+  paidOn: string | null,
+  apiUserId: number,
+  transaction: Transaction,
+): Promise<void> => {
+  const { kysely } = transaction;
+  const list = sql<number>`any(${literal(assignmentIds)}::bigint[])`;
+  const changed = await kysely
+    .updateTable('assignments')
+    .set({ paid_on: paidOn, updated_at: now })
+    .where('id', '=', list)
+    .where('paid_on', 'is distinct from', paidOn)
+    .returning(['id', 'status'])
+    .execute();
+  await kysely
+    .updateTable('paysheets')
+    .set({ status: paidOn === null ? APPROVED : PAID, paid_on: paidOn, updated_at: now })
+    .where('assignment_id', '=', list)
+    .where('paid_on', 'is distinct from', paidOn)
+    .execute();
+  const entries = changed
+    .toSorted((a, b) => a.id - b.id)
+    .map(({ id, status }) => ({
+      assignment_id: id,
+      action: 'payment' as const,
+      from_status: status,
+      to_status: status,
+      data: { paid_on: paidOn },
+    }));
+  await recordHistory(entries, apiUserId, transaction);
+};

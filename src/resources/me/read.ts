@@ -1,0 +1,48 @@
+import type { components } from '../../../generated/api.ts';
+import { flagOf } from '../../core/resource/codec.ts';
+import { type Action, ok } from '../../engine/action.ts';
+
+type Schemas = components['schemas'];
+
+/** GET /me: returns the tenant and the API user of the token, and the limits of its requests. */
+export const read: Action<'me_read'> = async (
+  { principal, limits: { filters, filterValues, sortFields, embeds } },
+  db,
+  services,
+) => {
+  const { tenant, apiUser } = principal;
+  const { instance, hostsOf } = services;
+  const [result] = await db.read({
+    name: 'own_scopes',
+    text: 'select scopes, hidden from api_users where tenant_id = $1 and id = $2',
+    values: [String(tenant.id), String(apiUser.id)],
+  });
+  const [scopes, hidden] = (result?.rows[0] ?? []).map(list => JSON.parse(list ?? '[]') as string[]);
+  const { requests, ...limits } = instance.limits;
+  return ok({
+    tenant: {
+      slug: tenant.slug,
+      name: tenant.name,
+      time_zone: tenant.timeZone,
+      modules: [...tenant.modules].sort() as Schemas['Module'][],
+      hosts: [...(await hostsOf(tenant))],
+    },
+    api_user: {
+      id: apiUser.id,
+      name: apiUser.name,
+      read_only: flagOf(apiUser.readOnly),
+      scopes: scopes ?? [],
+      hidden: hidden ?? [],
+    },
+    limits: {
+      requests: tenant.rateLimit ?? requests,
+      ...limits,
+      filters,
+      filter_values: filterValues,
+      sort_fields: sortFields,
+      embeds,
+    },
+    api_version: instance.apiVersion,
+    service_version: instance.serviceVersion,
+  });
+};
