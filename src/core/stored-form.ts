@@ -13,24 +13,45 @@ export interface Schema {
 }
 
 /**
- * Returns a value in the form in which it is stored, at any depth: flags as 0 or 1, strings normalised, an empty string as null
+ * Returns a value in the form in which it is stored, at any depth: flags as 0 or 1, strings of text normalised, an empty one as null
  * where the schema allows null. Invalid values stay unchanged.
  * @param schema without references
  */
 export const toStoredForm = (schema: Schema, value: Json): Json => {
-  const variants = [schema, ...(schema.anyOf ?? [])];
   if (typeof value === 'boolean') return takesFlag(schema) ? Number(value) : value;
-  if (typeof value === 'string') return toStoredText(variants, value);
+  if (typeof value === 'string') return toStoredText(variantsOf(schema), value);
   if (typeof value !== 'object' || value === null) return value;
-  const { items, properties } = variants.find(({ items, properties }) => items ?? properties) ?? {};
+  const { items, properties } = partsOf(schema);
   if (Array.isArray(value)) return items ? value.map(item => toStoredForm(items, item)) : value;
-  if (!properties) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      Object.hasOwn(properties, name) ? toStoredForm(properties[name] as Schema, member) : member,
-    ]),
-  );
+  const given = value as Readonly<Record<string, Json>>;
+  // By the schema's members, not the value's, of which there can be very many.
+  const changed = properties.flatMap(([name, member]) => {
+    if (!Object.hasOwn(given, name)) return [];
+    const stored = toStoredForm(member, given[name] as Json);
+    return stored === given[name] ? [] : [[name, stored] as const];
+  });
+  return changed.length === 0 ? value : { ...given, ...Object.fromEntries(changed) };
+};
+
+const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? [])];
+
+/** The schemas of the items and members of a value. */
+interface Parts {
+  readonly items: Schema | undefined;
+  readonly properties: readonly (readonly [name: string, schema: Schema])[];
+}
+
+/** Once for each schema: an array can have very many items. */
+const parts = new WeakMap<Schema, Parts>();
+
+const partsOf = (schema: Schema): Parts => {
+  let known = parts.get(schema);
+  if (!known) {
+    const { items, properties } = variantsOf(schema).find(({ items, properties }) => items ?? properties) ?? {};
+    known = { items, properties: Object.entries(properties ?? {}) };
+    parts.set(schema, known);
+  }
+  return known;
 };
 
 /** Whether a schema takes 0, 1, true and false. */
@@ -40,6 +61,7 @@ const takesFlag = ({ anyOf = [] }: Schema): boolean =>
 
 const toStoredText = (variants: readonly Schema[], value: string): Json => {
   const lines = variants.find(variant => variant['x-lines'])?.['x-lines'];
-  const text = lines ? normalise(lines, value) : value;
+  if (!lines) return value;
+  const text = normalise(lines, value);
   return text === '' && variants.some(({ type }) => type === 'null') ? null : text;
 };

@@ -2,9 +2,6 @@ import type { ErrorObject } from 'ajv';
 import type { Json } from './call/reply.ts';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
 
-/** Maximum number of field errors in a response. */
-const limit = 100;
-
 /**
  * Converts the errors of Ajv (with `allErrors`) to one field error per invalid field.
  * @param prefix JSON Pointer of the body within the validated value; errors outside it are left out
@@ -14,13 +11,14 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
   for (const violation of violations) {
     if (!violation.instancePath.startsWith(prefix)) continue;
     const field = fieldOf(violation, prefix);
-    byField.set(field, [...(byField.get(field) ?? []), violation]);
+    const known = byField.get(field);
+    if (known) known.push(violation);
+    else byField.set(field, [violation]);
   }
   return [...byField]
     .filter(
       ([field, found]) => !found.every(isAlternative) || ![...byField.keys()].some(other => isInside(other, field)),
     )
-    .slice(0, limit)
     .map(([field, found]) => toFieldError(field, choose(found)));
 };
 

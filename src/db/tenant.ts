@@ -53,6 +53,7 @@ export const tenantDb = (
     );
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
+    oneConnection: pool.kind === 'embedded',
     proving: wanted => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal, wanted),
     get proved() {
       return proved;
@@ -83,6 +84,8 @@ type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: Tena
 const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb => {
   const parts: Omit<TenantDb, keyof Brand> = {
     tenant: whole.tenant,
+    // The connection is this transaction's until its end.
+    oneConnection: false,
     // Its first trip has proved what it was to prove.
     proving: () => parts as TenantDb,
     proved: true,

@@ -53,6 +53,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   wage_proposals: { assignment_id: 'assignments' },
   livestamps: { assignment_id: 'assignments' },
   assignment_wages: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
+  pay_runs: { wage_profile_id: 'wage_profiles' },
   paysheets: { assignment_id: 'assignments', pay_run_id: 'pay_runs', wage_profile_id: 'wage_profiles' },
   assignment_billings: {
     assignment_id: 'assignments',

@@ -91,7 +91,7 @@ const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilde
       return sql`(${left} >= ${slot()}::${type} and ${left} < ${slot()}::${type})`;
     case 'like':
       return predicate.fold
-        ? sql`lower(${left} collate "und-x-icu") like lower(${slot()}::text collate "und-x-icu")`
+        ? sql`fold_case(${left}) collate "C" like fold_case(${slot()}::text) collate "C"`
         : sql`${textForm(field)} like ${slot()}::text`;
     case 'member':
       return sql`${left} @> ${slot()}::jsonb`;

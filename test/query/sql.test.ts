@@ -62,12 +62,7 @@ describe('readStatement', () => {
     ['whole', '2,3', /"r"\."whole" = any\(\$\d::bigint\[\]\)/, ['{"2","3"}']],
     ['word', 'a\\,b,c"d\\\\', /= any\(\$\d::text\[\]\)/, ['{"a,b","c\\"d\\\\"}']],
     ['flag', 'true', /"r"\."flag" = \$\d::boolean/, ['true']],
-    [
-      'word',
-      '~ab%',
-      /lower\("r"\."word" collate "und-x-icu"\) like lower\(\$\d::text collate "und-x-icu"\)/,
-      ['%ab\\%%'],
-    ],
+    ['word', '~ab%', /fold_case\("r"\."word"\) collate "C" like fold_case\(\$\d::text\) collate "C"/, ['%ab\\%%']],
     ['word', '*a_b', /"r"\."word" like \$\d::text/, ['a\\_b%']],
     ['word', '', /"r"\."word" = \$\d::text/, ['']],
     ['word', 'null', /"r"\."word" is null/, []],

@@ -62,7 +62,10 @@ const requireApprovable = async (
   if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
   const set = call.fields.get(resources.assignments);
   const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction)).errors];
-  if (planner !== null && !isHolding(seat.status)) errors.push(fieldError('invalid_transition', FIELD));
+  if (planner !== null && !isHolding(seat.status))
+    errors.push(
+      fieldError('invalid_transition', 'status', `An assignment in status ${seat.status} can't be approved.`),
+    );
   if (errors.length > 0) throw validationFailed(errors);
 };
 
