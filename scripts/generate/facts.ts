@@ -156,6 +156,7 @@ const resourceOf = (
     dynamic: markOf(program, 'dynamicFields', model) ?? false,
     inactive: markOf(program, 'inactiveWhen', model) ?? null,
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
+    ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),

@@ -22,15 +22,31 @@ export const toStoredForm = (schema: Schema, value: Json): Json => {
   if (typeof value === 'string') return toStoredText(variantsOf(schema), value);
   if (typeof value !== 'object' || value === null) return value;
   const { items, properties } = partsOf(schema);
-  if (Array.isArray(value)) return items ? value.map(item => toStoredForm(items, item)) : value;
+  if (Array.isArray(value)) return items ? inStoredForm(value, items) : value;
   const given = value as Readonly<Record<string, Json>>;
+  let stored: Record<string, Json> | null = null;
   // By the schema's members, not the value's, of which there can be very many.
-  const changed = properties.flatMap(([name, member]) => {
-    if (!Object.hasOwn(given, name)) return [];
-    const stored = toStoredForm(member, given[name] as Json);
-    return stored === given[name] ? [] : [[name, stored] as const];
-  });
-  return changed.length === 0 ? value : { ...given, ...Object.fromEntries(changed) };
+  for (const [name, member] of properties) {
+    if (!Object.hasOwn(given, name)) continue;
+    const changed = toStoredForm(member, given[name] as Json);
+    if (changed === given[name]) continue;
+    stored ??= { ...given };
+    stored[name] = changed;
+  }
+  return stored ?? value;
+};
+
+/** Copies the items only if one changes: there can be very many. */
+const inStoredForm = (items: readonly Json[], schema: Schema): Json => {
+  let stored: Json[] | null = null;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Json;
+    const changed = toStoredForm(schema, item);
+    if (changed === item) continue;
+    stored ??= [...items];
+    stored[index] = changed;
+  }
+  return stored ?? items;
 };
 
 const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? [])];

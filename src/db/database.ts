@@ -8,6 +8,8 @@ export interface Statement {
   readonly name: string | null;
   readonly text: string;
   readonly values: readonly (string | null)[];
+  /** The fields that it changes in addition to those that are named like its columns; for the journal. */
+  readonly fields?: readonly string[];
 }
 
 /** A row in Postgres's text format, in the order of the select list. Values are parsed only where they are needed. */
