@@ -191,7 +191,7 @@ export interface components {
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
          * @example {
-         *       "id": 1001,
+         *       "id": 1003,
          *       "collection_id": null,
          *       "entity_id": 1,
          *       "type_id": 1,
@@ -487,7 +487,7 @@ export interface components {
         /**
          * @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. `id` names the record.
          * @example {
-         *       "id": 61,
+         *       "id": 36,
          *       "identifier": "size-m",
          *       "name": "M",
          *       "order": 2,
@@ -947,7 +947,7 @@ export interface components {
         /**
          * @description A form that employees fill in about their work.
          * @example {
-         *       "form_id": 3,
+         *       "form_id": 4,
          *       "name": "Tips",
          *       "source": "event",
          *       "source_id": 204,
@@ -1072,7 +1072,7 @@ export interface components {
          *         "id": 31
          *       },
          *       "signed_at": "2026-06-13T01:05:00Z",
-         *       "signature_file_id": 88,
+         *       "signature_file_id": 5,
          *       "method": "signature",
          *       "remarks": "The last guests left late",
          *       "items": [
@@ -1514,7 +1514,6 @@ export interface components {
     responses: never;
     parameters: {
         readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
-        readonly AssignmentIds: string;
         readonly CacheHeaders: string;
         readonly IdempotencyHeaders: string;
         readonly "ListParameters.count": components["schemas"]["FlagInput"];
@@ -1526,7 +1525,6 @@ export interface components {
         readonly "RangeHeaders.Range": string;
         readonly "ReadParameters.embed": string;
         readonly "ReadParameters.fields": string;
-        readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
         readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
@@ -1570,7 +1568,7 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1594,7 +1592,7 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1684,7 +1682,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1715,7 +1713,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1743,7 +1741,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1767,7 +1765,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1794,7 +1792,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1822,7 +1820,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1848,7 +1846,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1876,7 +1874,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1900,7 +1898,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1924,7 +1922,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1951,7 +1949,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1979,7 +1977,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2003,7 +2001,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2030,7 +2028,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2060,7 +2058,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2169,7 +2167,7 @@ export interface operations {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2193,7 +2191,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2297,7 +2295,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2323,7 +2321,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
