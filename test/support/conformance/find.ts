@@ -28,8 +28,9 @@ export const findOperation = (method: string, path: string): Found | null => {
   const [, bare = path, extension = 'json'] = /^(.*)\.(json|xml|csv|ndjson)$/.exec(path) ?? [];
   for (const { item, names, pattern } of templates) {
     const [, ...values] = pattern.exec(bare) ?? [''];
-    const operation = item[method === 'HEAD' ? 'get' : method.toLowerCase()];
     if (!pattern.test(bare)) continue;
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = Object.hasOwn(item, name) ? item[name] : null;
     if (!operation) return null;
     const placeholders = Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? '')]));
     return { operation, mediaType: mediaTypes[extension] as string, placeholders };
