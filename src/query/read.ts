@@ -5,8 +5,16 @@ import type { Result, Row, Statement, TenantDb, Transaction } from '../db/databa
 import { printCursor } from './cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
+import { isKeysFirst, isVarying, ownResults, plannedAnew } from './planning.ts';
 import { represent } from './representation.ts';
-import { countStatement, embeddedColumns, embedStatement, readStatement } from './sql.ts';
+import {
+  countStatement,
+  embeddedColumns,
+  embedStatement,
+  keysStatement,
+  readStatement,
+  recordsStatement,
+} from './sql.ts';
 
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
@@ -17,12 +25,15 @@ export interface Page<Name extends string = string, Many extends boolean = boole
   readonly count: number | null;
 }
 
-/** Reads a plan's records in one trip, and all that is embedded and gathered in one more, in the same snapshot. */
+/**
+ * Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded and gathered in one more, in the same
+ * snapshot.
+ */
 export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
 ): Promise<Page<Name, Many>> =>
-  plan.embeds.length > 0 || plan.fields.some(isGathered)
+  plan.embeds.length > 0 || plan.fields.some(isGathered) || isKeysFirst(plan, plan.fields)
     ? db.snapshot(transaction => readPageIn(plan, transaction))
     : readWith(plan, statements => db.read(...statements), db.tenant.id);
 
@@ -77,39 +88,76 @@ const readWith = async <Name extends string, Many extends boolean>(
   tenantId: number,
 ): Promise<Page<Name, Many>> => {
   const also = hiddenFields(plan);
-  const counting = plan.count ? [countStatement(plan, tenantId)] : [];
-  const [result, counted] = await send([readStatement(plan, also, tenantId), ...counting]);
-  const all = (result as Result).rows;
+  const { rows: all, count, gathered } = await readRows(plan, also, send, tenantId);
   const more = plan.limit !== null && all.length > plan.limit;
   const rows = more ? all.slice(0, -1) : all;
   return {
-    representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
+    representation: represent(plan, await complete(plan, also, rows, send, tenantId, gathered)),
     next: more ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
-    count: counted ? Number(counted.rows[0]?.[0]) : null,
+    count,
   };
 };
 
-/** The rows with a cell for each field and embed of the plan: one trip for all, and one more if what is embedded is gathered for. */
+/** The rows of a plan's page, of its columns and `also`, and what was gathered for them in the same trip, if it was. */
+interface Rows {
+  readonly rows: readonly Row[];
+  readonly count: number | null;
+  readonly gathered?: readonly Result[];
+}
+
+const readRows = async (plan: ReadPlan, also: readonly Field[], send: Send, tenantId: number): Promise<Rows> => {
+  const { fields, set } = plan;
+  const columns = [...columnsOf(fields), ...also];
+  const keysFirst = isKeysFirst(plan, columns);
+  const found = [
+    keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
+    ...(plan.count ? [countStatement(plan, tenantId)] : []),
+  ];
+  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send(found);
+  const { rows } = page as Result;
+  const count = counted ? Number(counted.rows[0]?.[0]) : null;
+  if (!keysFirst || rows.length === 0) return { rows, count };
+  const keys = rows.map(([key]) => key as string);
+  const [records, ...gathered] = await send([
+    recordsStatement(plan, columns, keys, tenantId),
+    ...gatherersOf(fields).map(gatherer => gatherStatement(gatherer, keys, tenantId)),
+  ]);
+  const place = placeOf(columns, set.resource.key);
+  const byKey = new Map(records?.rows.map(row => [row[place], row]));
+  return {
+    rows: keys.flatMap(key => {
+      const row = byKey.get(key);
+      return row ? [row] : [];
+    }),
+    count,
+    gathered,
+  };
+};
+
+/**
+ * The rows with a cell for each field and embed of the plan: one trip for all, and one more if what is embedded is gathered for.
+ * @param gathered what has been gathered already
+ */
 const complete = async (
   plan: ReadPlan,
   also: readonly Field[],
   rows: readonly Row[],
   send: Send,
   tenantId: number,
+  gathered?: readonly Result[],
 ): Promise<readonly Cells[]> => {
   const { fields, embeds, set } = plan;
-  const gathers = gatherersOf(fields).length;
-  if (rows.length === 0 || (gathers === 0 && embeds.length === 0)) return rows;
+  if (rows.length === 0 || (embeds.length === 0 && !fields.some(isGathered))) return rows;
   const columns = [...columnsOf(fields), ...also];
   const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
   const wanted = sources.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
-  const results = await send([
-    ...gatherStatements(fields, columns, set.resource.key, rows, tenantId),
-    ...embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
-  ]);
-  const cells = withGathered(fields, columns, set.resource.key, rows, results);
+  const gathering = gathered ? [] : gatherStatements(fields, columns, set.resource.key, rows, tenantId);
+  const embedding = embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId));
+  const statements = [...gathering, ...embedding];
+  const results = statements.length > 0 ? await send(statements) : [];
+  const cells = withGathered(fields, columns, set.resource.key, rows, gathered ?? results);
   const groups = await Promise.all(
-    embeds.map((embed, index) => embedded(embed, results[gathers + index] as Result, send, tenantId)),
+    embeds.map((embed, index) => embedded(embed, results[gathering.length + index] as Result, send, tenantId)),
   );
   if (embeds.length === 0) return cells;
   return cells.map((own, row) => [
