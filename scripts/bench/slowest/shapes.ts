@@ -80,7 +80,7 @@ const present = (field: Field, some: string, known: readonly string[]): FilterKi
 const absent: Readonly<Record<Exclude<Field['type'], 'json'>, (run: number) => string>> = {
   integer: run => String(900_000_000 + run),
   number: run => String(900_000_000 + run),
-  flag: run => String(run % 2),
+  flag: () => '0',
   text: run => `zzz${run}`,
   date: run => `1950-01-${String(run + 10)}`,
   date_time: run => `1950-01-${String(run + 10)}T00:00:00Z`,
