@@ -226,6 +226,7 @@ export const fieldCatalogue = {
   not_unique: { message: 'The value is already in use.' },
   reference_not_found: { message: 'The referenced record does not exist.' },
   reference_inactive: { message: 'The referenced record is inactive.' },
+  reference_mismatch: { message: 'The referenced record does not belong to this one.' },
   end_before_start: { message: 'The end is not after the start.' },
   invalid_transition: { message: "The status can't be reached from the current one." },
   double_booked: { message: 'The employee is booked elsewhere at this time.' },

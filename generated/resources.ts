@@ -589,6 +589,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
+    unjournalled: true,
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
@@ -2735,7 +2736,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },

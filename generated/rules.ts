@@ -17,6 +17,7 @@ import { forms } from '../src/resources/forms/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
 import { payRuns } from '../src/resources/pay-runs/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
+import { projects } from '../src/resources/projects/rules.ts';
 import { wageProfiles } from '../src/resources/wage-profiles/rules.ts';
 import { wageProposals } from '../src/resources/wage-proposals/rules.ts';
 import { workTimeProposals } from '../src/resources/work-time-proposals/rules.ts';
@@ -40,6 +41,7 @@ export const rules = {
   livestamps,
   'pay-runs': payRuns,
   paysheets,
+  projects,
   'wage-profiles': wageProfiles,
   'wage-proposals': wageProposals,
   'work-time-proposals': workTimeProposals,

@@ -1,9 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Json } from './call/reply.ts';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
-
-/** Maximum number of field errors in a response. */
-const limit = 100;
+import { linesKeyword } from './lines.ts';
+import { scaleKeyword } from './numbers.ts';
 
 /**
  * Converts the errors of Ajv (with `allErrors`) to one field error per invalid field.
@@ -14,25 +13,40 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
   for (const violation of violations) {
     if (!violation.instancePath.startsWith(prefix)) continue;
     const field = fieldOf(violation, prefix);
-    byField.set(field, [...(byField.get(field) ?? []), violation]);
+    const known = byField.get(field);
+    if (known) known.push(violation);
+    else byField.set(field, [violation]);
   }
   return [...byField]
     .filter(
       ([field, found]) => !found.every(isAlternative) || ![...byField.keys()].some(other => isInside(other, field)),
     )
-    .slice(0, limit)
     .map(([field, found]) => toFieldError(field, choose(found)));
 };
 
+/** Errors after which the search for inexact numbers ends. */
+const enough = 200;
+
 /** Returns an error for each number at any depth of a body that stands for one that can't be represented exactly. */
-export const findInexactNumbers = (value: Json, field = ''): readonly FieldError[] => {
-  if (isInfinite(value)) return [fieldError('out_of_range', field)];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === 'object' || typeof member === 'number'
-      ? findInexactNumbers(member, field === '' ? name.slice(0, 64) : `${field}.${name.slice(0, 64)}`)
-      : [],
-  );
+export const findInexactNumbers = (body: Json): readonly FieldError[] => {
+  const found: FieldError[] = [];
+  const path: string[] = [];
+  const visit = (name: string, value: Json): void => {
+    if (typeof value !== 'object' && typeof value !== 'number') return;
+    path.push(name);
+    if (isInfinite(value)) found.push(fieldError('out_of_range', path.map(part => part.slice(0, 64)).join('.')));
+    else if (typeof value === 'object' && value !== null) visitAll(value);
+    path.pop();
+  };
+  const visitAll = (value: object): void => {
+    // Without a list of the members, of which there can be very many.
+    for (const name in value) {
+      if (found.length >= enough) return;
+      visit(name, (value as Readonly<Record<string, Json>>)[name] as Json);
+    }
+  };
+  if (typeof body === 'object' && body !== null) visitAll(body);
+  return found;
 };
 
 const toFieldError = (field: string, violation: ErrorObject): FieldError =>
@@ -73,7 +87,7 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   unevaluatedProperties: 'unknown_field',
   type: 'invalid_type',
   format: 'invalid_format',
-  'x-lines': 'invalid_character',
+  [linesKeyword]: 'invalid_character',
   pattern: 'invalid_format',
   minLength: 'too_short',
   maxLength: 'too_long',
@@ -81,7 +95,7 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   maximum: 'out_of_range',
   exclusiveMinimum: 'out_of_range',
   exclusiveMaximum: 'out_of_range',
-  'x-scale': 'out_of_range',
+  [scaleKeyword]: 'out_of_range',
   enum: 'not_in_enumeration',
   const: 'not_in_enumeration',
   minItems: 'not_empty',

@@ -1,14 +1,14 @@
+import { covers } from '../domain/availability/availability.ts';
 import { isHolding } from '../domain/staffing/transition.ts';
 import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
+import { type makeAvailability, timeSlots } from './office.ts';
 import type { Pay, PayOf } from './pay.ts';
-import { type createPeriods, workedOn } from './pay-runs.ts';
+import { type PeriodOf, workedOn } from './pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { remarks } from './words.ts';
 
 const day = 86_400;
-
-type Periods = ReturnType<typeof createPeriods>;
 
 type Weights = readonly (readonly [status: number, weight: number])[];
 
@@ -73,7 +73,7 @@ const stageOf = ({ event }: EventFunction): Stage => {
 const assignmentCount = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
 
 /** Approves work after a week, older work within a week; what is paid is on a paid pay run. */
-const approval = (scene: Scene, target: EventFunction, periodOf: Periods, pay: () => Pay) => {
+const approval = (scene: Scene, target: EventFunction, periodOf: PeriodOf, pay: () => Pay) => {
   const { event, end } = target;
   const isApproved = event.offset < -7;
   const days = event.offset < -30 ? scene.random.integer(2, 7) : 2;
@@ -83,7 +83,7 @@ const approval = (scene: Scene, target: EventFunction, periodOf: Periods, pay: (
     pay_amount: isApproved ? pay().total : null,
     approved_on: isApproved ? instant(end + days * day) : null,
     approved_by_planner_id: isApproved ? event.planner_id : null,
-    paid_on: isApproved ? (periodOf(workedOn(scene, target))?.paid_on ?? null) : null,
+    paid_on: isApproved ? (periodOf(workedOn(scene, target), pay().profile.id)?.paid_on ?? null) : null,
   };
 };
 
@@ -104,7 +104,7 @@ const assign = (
   target: EventFunction,
   count: number,
   pay: PayOf,
-  periodOf: Periods,
+  periodOf: PeriodOf,
 ) => {
   const { random } = scene;
   const stage = stageOf(target);
@@ -129,8 +129,9 @@ const assign = (
       effective_start: instant(target.start),
       effective_end: instant(target.end),
       remarks: random.chance(0.05) ? random.pick(remarks) : null,
-      auto_assigned: held && random.chance(0.1),
-      assigned_by_availability: held && random.chance(0.2),
+      auto_assigned: held && random.chance(0.6) && target.event.auto_assign_enabled,
+      // See `markAvailable`.
+      assigned_by_availability: false,
       ...(held && stage === over ? approval(scene, target, periodOf, () => pay(target, employee)) : unapproved),
       created_at: instant(created),
       updated_at: instant(random.integer(created, Math.max(created, Math.min(scene.now, target.end + 2 * day)))),
@@ -145,7 +146,7 @@ export const makeAssignments = (
   active: readonly number[],
   functions: readonly EventFunction[],
   pay: PayOf,
-  periodOf: Periods,
+  periodOf: PeriodOf,
 ) => {
   const mean = scene.counts.assignments / scene.counts.eventFunctions;
   let id = 0;
@@ -160,6 +161,24 @@ export const makeAssignments = (
     if (isHolding(status)) holding.set(event_function_id, (holding.get(event_function_id) ?? 0) + 1);
   }
   return { assignments, holding };
+};
+
+/** Marks the assignments whose employees had answered as available for their times. */
+export const markAvailable = (
+  assignments: ReturnType<typeof makeAssignments>['assignments'],
+  {
+    availability_requests: requests,
+    availability_requests_availabilities: answers,
+  }: ReturnType<typeof makeAvailability>,
+  timeZone: string,
+) => {
+  const employees = new Map(requests.map(({ id, employee_id }) => [id, employee_id]));
+  const answerOf = new Map(answers.map(({ id, availabilities }) => [employees.get(id), availabilities]));
+  return assignments.map(assignment => {
+    const { employee_id, status, effective_start: start, effective_end: end } = assignment;
+    const answer = isHolding(status) ? (answerOf.get(employee_id) ?? []) : [];
+    return { ...assignment, assigned_by_availability: covers({ start, end }, answer, timeSlots, timeZone) };
+  });
 };
 
 /** An assignment of the demo data. */

@@ -78,6 +78,8 @@ export const makeEvents = (scene: Scene, projects: readonly Project[]) =>
       location_id: random.integer(1, counts.locations),
       name: `${random.pick(eventKinds)} ${project.name}`,
       status: eventStatus(scene, offset),
+      auto_assign_enabled: id % 5 === 0,
+      auto_assign_mode: id % 10 === 0 ? 'provisional' : 'assigned',
       start,
       end: start + random.integer(8, 20) * 1800,
       overbooking_percent: random.weighted([

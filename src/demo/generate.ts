@@ -1,4 +1,4 @@
-import { makeAssignments, makeCheckins, makeLateAbsence } from './assignments.ts';
+import { makeAssignments, makeCheckins, makeLateAbsence, markAvailable } from './assignments.ts';
 import { makeAutomations, makeFunctions, makeLanguages, makeLocations, makePlanners } from './basics.ts';
 import { createBilling, makeBilling } from './billing.ts';
 import { createCalendar } from './calendar.ts';
@@ -58,7 +58,8 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const checkins = makeCheckins(scene, functions, assignments);
   const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, functions, assignments)];
   const work = makeWork(scene, functions, assignments, checkins, pay, createBilling(timeZone), periodOf);
-  const { availability_requests, ...answers } = makeAvailability(scene, active);
+  const availability = makeAvailability(scene, active);
+  const { availability_requests, ...answers } = availability;
   const office = { ...makeBilling(), availability_requests };
   return [
     { table: 'languages', rows: makeLanguages() },
@@ -94,7 +95,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
         created_at: instant(created_at),
       })),
     },
-    { table: 'assignments', rows: assignments },
+    { table: 'assignments', rows: markAvailable(assignments, availability, timeZone) },
     { table: 'checkins', rows: checkins },
     { table: 'busy_dates', rows: absences.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
     { table: 'automations', rows: makeAutomations() },

@@ -1,11 +1,13 @@
+import { flagOf } from '../core/resource/codec.ts';
 import { rowsFrom } from './basics.ts';
 import { instant, type Scene } from './scene.ts';
 
 const day = 86_400;
 
-const slots = [
-  { id: 1, name: 'Early shift', category: 'weekday', week_days: [1, 2, 3, 4, 5], from: '06:00', to: '14:00' },
-  { id: 2, name: 'Weekend', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' },
+/** The time slots that the availability requests ask for. */
+export const timeSlots = [
+  { id: 1, name: 'Day', category: 'weekday', week_days: [1, 2, 3, 4, 5], from: '06:00', to: '20:00' },
+  { id: 2, name: 'Weekend', category: 'weekend', week_days: [6, 7], from: '10:00', to: '02:00' },
 ];
 
 /** Makes availability requests for next month to some employees, half of them answered. */
@@ -26,7 +28,7 @@ export const makeAvailability = (scene: Scene, active: readonly number[]) => {
       id,
       availability_request_id: id,
       rules,
-      time_slots: slots,
+      time_slots: timeSlots,
       requested_availabilities: requested,
     })),
     availability_requests_availabilities: requests
@@ -34,7 +36,7 @@ export const makeAvailability = (scene: Scene, active: readonly number[]) => {
       .map(({ id }) => ({
         id,
         availability_request_id: id,
-        availabilities: requested.map(slot => ({ ...slot, available: scene.random.chance(0.6) ? 1 : 0 })),
+        availabilities: requested.map(slot => ({ ...slot, available: flagOf(scene.random.chance(0.6)) })),
       })),
   };
 };

@@ -20,6 +20,14 @@ describe('generated data', () => {
     assert.equal(Date.parse(String(first?.start)) - Date.parse(String(rowsOf('events')[0]?.start)), 86_400_000);
   });
 
+  test('has automatic assignments only in events that assign automatically, and some by availability', () => {
+    const [functions, events] = [byId('event_functions'), byId('events')];
+    const automatic = rowsOf('assignments').filter(({ auto_assigned }) => auto_assigned);
+    const by = automatic.map(({ event_function_id: id }) => events.get(Number(functions.get(Number(id))?.event_id)));
+    assert.ok(by.length > 0 && by.every(event => event?.auto_assign_enabled));
+    assert.ok(rowsOf('assignments').some(({ assigned_by_availability }) => assigned_by_availability));
+  });
+
   test('has the promised numbers of rows', () => {
     const counts = Object.fromEntries(demo.map(({ table, rows }) => [table, rows.length]));
     const { clients, contacts, employees, projects, events, event_functions, assignments } = counts;

@@ -53,15 +53,20 @@ export class Scene {
    * Creates a record that refers to the remembered records, except that the first one is new, too, since two references may be unique
    * together.
    */
-  async #newIdOf(resource: string): Promise<number> {
+  async #newIdOf(resource: string, known: Readonly<Record<string, unknown>> = {}): Promise<number> {
     const create = operationOf(resource, 'create');
     if (!create) return this.idOf(resource);
     const changes: Record<string, unknown> = {};
     const referring = table[resource]?.fields.filter(
       field => referencesOf(field).length > 0 && exampleBody(create)[field.name],
     );
-    for (const field of referring?.slice(1) ?? [])
+    const names = referring?.map(({ name }) => name) ?? [];
+    // Where the record and one that it refers to refer to a third, as projects and contacts to clients, that is the same.
+    const shares = (field: Field) =>
+      referencesOf(field).some(reference => table[reference.resource]?.fields.some(({ name }) => names.includes(name)));
+    for (const field of referring?.slice(1).filter(field => !shares(field)) ?? [])
       changes[field.name] = await this.#reference(field, exampleBody(create), name => this.idOf(name));
+    for (const name of names) if (Object.hasOwn(known, name)) changes[name] = known[name];
     return this.create(resource, changes);
   }
 
@@ -83,11 +88,12 @@ export class Scene {
   /** Returns the example body of the resource's create with references to new records, so that unique combinations do not repeat. */
   async bodyOf(resource: string, changes: Readonly<Record<string, unknown>> = {}): Promise<Record<string, unknown>> {
     const body: Record<string, unknown> = { ...exampleBody(operationOf(resource, 'create') as Operation) };
+    const made: Record<string, unknown> = { ...changes };
     for (const field of table[resource]?.fields ?? []) {
       const { name } = field;
       if (!body[name] || name in changes) continue;
       if (referencesOf(field).length > 0) {
-        body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred));
+        made[name] = body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred, made));
         if (name === 'assignment_id' && ofApproved.has(resource)) await this.approve(Number(body[name]));
       }
       // The ids of collection values differ between tenants.

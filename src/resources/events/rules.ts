@@ -1,3 +1,4 @@
+import { changesContact, checkEventContacts } from '../../domain/staffing/contacts.ts';
 import {
   changedTimes,
   type Scope,
@@ -8,7 +9,10 @@ import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../..
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** A change of an event's times, or its return from the aborted ones, must not cause collisions of booked assignments. */
+/**
+ * A change of an event's times, or its return from the aborted ones, must not cause collisions of booked assignments. Its
+ * contact belongs to its client.
+ */
 export const events: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null && [...times, 'status'].some(name => Object.hasOwn(body, name)))
@@ -19,8 +23,10 @@ export const events: Rules<Booked> = {
     return { errors: [], found: moved ? await bookedIn(scope(Number(before.id)), transaction) : undefined };
   },
   follow: async ({ before, after }, transaction, call, booked) => {
-    if (!before || !after) return;
+    if (!after) return;
     const id = Number(after.id);
+    if (changesContact(before, after)) await checkEventContacts({ field: 'id', id }, 'contact_id', transaction);
+    if (!before) return;
     const changed = changedTimes(before, after);
     if (changed.length === 0 && !booked) return;
     await touchFunctions(id, changed, transaction);

@@ -38,7 +38,7 @@ it('writes of staffing, work and pay that take the same records in opposite orde
   const employees = await Promise.all(Array.from({ length: 6 }, () => staffing.employee()));
   const ids: number[] = [];
   for (const employee of employees)
-    for (const place of places.slice(0, 2)) ids.push(await staffing.assignment(employee, place, 5));
+    for (const place of places.slice(0, 2)) ids.push(await staffing.assignment(employee, place, 6));
   const shared = ids.slice(-2);
   const [first, second] = shared as [number, number];
   const works = await Promise.all(
@@ -83,6 +83,16 @@ it('writes of staffing, work and pay that take the same records in opposite orde
       '/paysheets',
       { assignment_id: second, currency: 'EUR', period_start: '2026-06-01', period_end: '2026-06-30' },
     ],
+    ...[first, second].map(
+      (id): Request => ['PUT', `/assignments/${id}/move`, { event_function_id: places[round % 4] }],
+    ),
+    ...[employees, employees.toReversed()].map(
+      (employee_ids, index): Request => [
+        'POST',
+        '/assignments/bulk',
+        { event_function_id: places[2 + index], employee_ids, status: 3 },
+      ],
+    ),
     ['PUT', `/employees/${employees[0]}`, { city: `City ${round}` }],
     ['POST', '/busy-dates', { employee_id: employees[1], start: '2027-01-01', end: '2027-01-02' }],
   ];

@@ -1,0 +1,59 @@
+import { fieldError, validationFailed } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Values } from '../../engine/body.ts';
+
+/** Returns whether a write may have brought a contact and a client together. */
+export const changesContact = (before: Values | null, after: Values): boolean =>
+  ['client_id', 'contact_id', 'project_id'].some(name => (before?.[name] ?? null) !== (after[name] ?? null));
+
+/**
+ * Rejects a write after which an event has a contact of its own who belongs to another client than the event's, or else
+ * its project's. Call it after the write.
+ * @param scope the event, or the project whose events are checked
+ * @param field the field that the error is reported on
+ * @throws ApiError validation_failed (422)
+ */
+export const checkEventContacts = async (
+  scope: { readonly field: 'id' | 'project_id'; readonly id: number },
+  field: 'contact_id' | 'client_id',
+  { kysely }: Transaction,
+): Promise<void> => {
+  const found = await kysely
+    .selectFrom('events as e')
+    .innerJoin('projects as p', 'p.id', 'e.project_id')
+    .innerJoin('contacts as c', 'c.id', 'e.contact_id')
+    .select(['e.id', 'e.contact_id'])
+    .where(`e.${scope.field}`, '=', scope.id)
+    .where(({ eb, fn }) => eb('c.client_id', '<>', fn.coalesce('e.client_id', 'p.client_id')))
+    .orderBy('e.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) return;
+  const says =
+    field === 'client_id'
+      ? `client_id: the event ${found.id} has the contact ${found.contact_id}, who belongs to another client.`
+      : `contact_id: the contact ${found.contact_id} belongs to another client.`;
+  throw validationFailed([fieldError('reference_mismatch', field, says)]);
+};
+
+/**
+ * Rejects a write after which a project's contact belongs to another client. Call it after the write.
+ * @throws ApiError validation_failed (422)
+ */
+export const checkProjectContact = async (id: number, { kysely }: Transaction): Promise<void> => {
+  const found = await kysely
+    .selectFrom('projects as p')
+    .innerJoin('contacts as c', 'c.id', 'p.contact_id')
+    .select('p.contact_id')
+    .where('p.id', '=', id)
+    .whereRef('c.client_id', '<>', 'p.client_id')
+    .executeTakeFirst();
+  if (!found) return;
+  throw validationFailed([
+    fieldError(
+      'reference_mismatch',
+      'contact_id',
+      `contact_id: the contact ${found.contact_id} belongs to another client.`,
+    ),
+  ]);
+};
