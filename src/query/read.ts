@@ -5,16 +5,9 @@ import type { Result, Row, Statement, TenantDb, Transaction } from '../db/databa
 import { parseCursor, printCursor } from './cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { isKeysFirst, isVarying, ownResults, plannedAnew } from './planning.ts';
 import { represent } from './representation.ts';
-import {
-  countStatement,
-  embeddedColumns,
-  embedStatement,
-  keysStatement,
-  readStatement,
-  recordsStatement,
-} from './sql.ts';
+import { isKeysFirst, placeOf, readRows, type Send } from './rows.ts';
+import { embeddedColumns, embedStatement, readStatement } from './sql.ts';
 
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
@@ -33,7 +26,7 @@ export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
 ): Promise<Page<Name, Many>> =>
-  plan.embeds.length > 0 || plan.fields.some(isGathered) || isKeysFirst(plan, plan.fields)
+  plan.embeds.length > 0 || plan.fields.some(isGathered) || isKeysFirst(plan)
     ? db.snapshot(transaction => readPageIn(plan, transaction))
     : readWith(plan, statements => db.read(...statements), db.tenant.id);
 
@@ -93,8 +86,6 @@ const quickFetches: Statement = {
   values: [],
 };
 
-type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
-
 const readWith = async <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   send: Send,
@@ -108,42 +99,6 @@ const readWith = async <Name extends string, Many extends boolean>(
     representation: represent(plan, await complete(plan, also, rows, send, tenantId, gathered)),
     next: more ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
     count,
-  };
-};
-
-/** The rows of a plan's page, of its columns and `also`, and what was gathered for them in the same trip, if it was. */
-interface Rows {
-  readonly rows: readonly Row[];
-  readonly count: number | null;
-  readonly gathered?: readonly Result[];
-}
-
-const readRows = async (plan: ReadPlan, also: readonly Field[], send: Send, tenantId: number): Promise<Rows> => {
-  const { fields, set } = plan;
-  const columns = [...columnsOf(fields), ...also];
-  const keysFirst = isKeysFirst(plan, columns);
-  const found = [
-    keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
-    ...(plan.count ? [countStatement(plan, tenantId)] : []),
-  ];
-  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send(found);
-  const { rows } = page as Result;
-  const count = counted ? Number(counted.rows[0]?.[0]) : null;
-  if (!keysFirst || rows.length === 0) return { rows, count };
-  const keys = rows.map(([key]) => key as string);
-  const [records, ...gathered] = await send([
-    recordsStatement(plan, columns, keys, tenantId),
-    ...gatherersOf(fields).map(gatherer => gatherStatement(gatherer, keys, tenantId)),
-  ]);
-  const place = placeOf(columns, set.resource.key);
-  const byKey = new Map(records?.rows.map(row => [row[place], row]));
-  return {
-    rows: keys.flatMap(key => {
-      const row = byKey.get(key);
-      return row ? [row] : [];
-    }),
-    count,
-    gathered,
   };
 };
 
@@ -238,8 +193,6 @@ const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[],
     query,
   );
 };
-
-const placeOf = (columns: readonly Field[], name: string): number => columns.findIndex(field => field.name === name);
 
 /** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {

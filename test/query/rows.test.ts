@@ -12,9 +12,9 @@ import { type Database, openDatabase } from '../../src/db/open.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
 import { planRecord } from '../../src/query/listing.ts';
 import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
-import { plannedAnew } from '../../src/query/planning.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage, readPageIn } from '../../src/query/read.ts';
+import { plannedAnew } from '../../src/query/rows.ts';
 import { readStatement } from '../../src/query/sql.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
 
