@@ -834,7 +834,7 @@ export interface Tables {
     action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     to_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
-    data: NullableJson<Readonly<Record<string, unknown>>>;
+    data: NullableJson<Schemas['HistoryData']>;
     overridden: Json<readonly string[]>;
     api_user_id: number | null;
     automation_id: number | null;
@@ -853,6 +853,7 @@ export interface Tables {
     hash: string;
     request: string;
     reply: string;
+    shown: Json<readonly string[]>;
     created_at: Generated<string>;
   };
 }
@@ -1693,6 +1694,7 @@ export const columns = {
     hash: { type: 'text', nullable: false },
     request: { type: 'text', nullable: false },
     reply: { type: 'text', nullable: false },
+    shown: { type: 'jsonb', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
 } as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;

@@ -45,6 +45,8 @@ declare const brand: unique symbol;
 export interface TenantDb {
   readonly [brand]: true;
   readonly tenant: Tenant;
+  /** Whether transactions are rolled back at their end (`dry_run`): nothing outside the database may follow from them. */
+  readonly rehearsed?: true;
   /** Returns the same database with a proof that is verified in each transaction. */
   proving(proof: Proof): TenantDb;
   /** Whether a transaction has verified the proof. */

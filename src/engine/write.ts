@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Json } from '../core/call/reply.ts';
 import { decode, encode } from '../core/resource/codec.ts';
 import type { FieldSet } from '../core/resource/fields.ts';
-import type { Field } from '../core/resource/resource.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { slotTableOf } from '../db/slots.ts';
@@ -137,6 +137,20 @@ const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       .compile(),
   );
   return [bind(made, [String(transaction.tenant.id), String(id), ...cells])];
+};
+
+/** Empties the row beside a record, with what it still has of deleted fields. */
+export const emptyBeside = async (resource: Resource, id: number, transaction: Transaction): Promise<void> => {
+  const table = slotTableOf(resource.table);
+  const removed = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, 'id')).compile());
+  const made = template(`insert|${table}||undefined`, () =>
+    compiler
+      .insertInto(table)
+      .values({ id: new Slot(1) })
+      .compile(),
+  );
+  const values = [String(transaction.tenant.id), String(id)];
+  await transaction.send(bind(removed, values), bind(made, values));
 };
 
 /** The members of a jsonb column with others over them; a null takes one away. */
