@@ -628,7 +628,7 @@ export interface components {
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
-            /** @description With `too_many_errors`: the number of all errors. */
+            /** @description With `too_many_errors`: the number of errors found, which can be lower than that of all. */
             readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
             readonly assignment_id?: components["schemas"]["Id"];
@@ -1543,47 +1543,6 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
-    readonly assignmentContract_file: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: {
-                readonly Range?: components["parameters"]["RangeHeaders.Range"];
-                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-            readonly 206: {
-                headers: {
-                    readonly etag?: string;
-                    readonly "content-range": string;
-                    readonly "accept-ranges"?: string;
-                    readonly "content-disposition": string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "*/*": unknown;
-                };
-            };
-        };
-    };
     readonly assignments_createMany: {
         readonly parameters: {
             readonly query?: {
@@ -2096,75 +2055,12 @@ export interface operations {
             };
         };
     };
-    readonly changeRequests_list: {
+    readonly assignmentContract_file: {
         readonly parameters: {
-            readonly query?: {
-                readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly fields?: components["parameters"]["ReadParameters.fields"];
-                readonly embed?: components["parameters"]["ReadParameters.embed"];
-                readonly sort?: components["parameters"]["ListParameters.sort"];
-                readonly limit?: components["parameters"]["ListParameters.limit"];
-                readonly cursor?: components["parameters"]["ListParameters.cursor"];
-                readonly count?: components["parameters"]["ListParameters.count"];
-            };
+            readonly query?: never;
             readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            readonly 200: {
-                headers: {
-                    readonly link?: string;
-                    readonly "x-total-count"?: number;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"change-requests", true>;
-                };
-            };
-        };
-    };
-    readonly changeRequests_create: {
-        readonly parameters: {
-            readonly query?: {
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ChangeRequestCreation"];
-            };
-        };
-        readonly responses: {
-            readonly 201: {
-                headers: {
-                    readonly location: string;
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": Representation<"change-requests", false>;
-                };
-            };
-        };
-    };
-    readonly changeRequests_read: {
-        readonly parameters: {
-            readonly query?: {
-                readonly return_values?: components["parameters"]["ValueParameters"];
-                readonly fields?: components["parameters"]["ReadParameters.fields"];
-                readonly embed?: components["parameters"]["ReadParameters.embed"];
-            };
-            readonly header?: {
+                readonly Range?: components["parameters"]["RangeHeaders.Range"];
+                readonly "If-Range"?: components["parameters"]["RangeHeaders.If-Range"];
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
@@ -2177,40 +2073,25 @@ export interface operations {
         readonly responses: {
             readonly 200: {
                 headers: {
+                    readonly etag?: string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": Representation<"change-requests", false>;
+                    readonly "*/*": unknown;
                 };
             };
-        };
-    };
-    readonly changeRequests_decide: {
-        readonly parameters: {
-            readonly query?: {
-                readonly dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            readonly header?: {
-                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
-                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
-            };
-            readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
-            };
-            readonly cookie?: never;
-        };
-        readonly requestBody: {
-            readonly content: {
-                readonly "application/json": components["schemas"]["ChangeRequestDecision"];
-            };
-        };
-        readonly responses: {
-            readonly 200: {
+            readonly 206: {
                 headers: {
+                    readonly etag?: string;
+                    readonly "content-range": string;
+                    readonly "accept-ranges"?: string;
+                    readonly "content-disposition": string;
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": Representation<"change-requests", false>;
+                    readonly "*/*": unknown;
                 };
             };
         };
@@ -2344,6 +2225,125 @@ export interface operations {
                 };
                 content: {
                     readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly changeRequests_list: {
+        readonly parameters: {
+            readonly query?: {
+                readonly return_values?: components["parameters"]["ValueParameters"];
+                readonly fields?: components["parameters"]["ReadParameters.fields"];
+                readonly embed?: components["parameters"]["ReadParameters.embed"];
+                readonly sort?: components["parameters"]["ListParameters.sort"];
+                readonly limit?: components["parameters"]["ListParameters.limit"];
+                readonly cursor?: components["parameters"]["ListParameters.cursor"];
+                readonly count?: components["parameters"]["ListParameters.count"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly link?: string;
+                    readonly "x-total-count"?: number;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", true>;
+                };
+            };
+        };
+    };
+    readonly changeRequests_create: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChangeRequestCreation"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly changeRequests_read: {
+        readonly parameters: {
+            readonly query?: {
+                readonly return_values?: components["parameters"]["ValueParameters"];
+                readonly fields?: components["parameters"]["ReadParameters.fields"];
+                readonly embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly changeRequests_decide: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["parameters"]["RecordPath"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChangeRequestDecision"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"change-requests", false>;
                 };
             };
         };

@@ -589,6 +589,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
+    unjournalled: true,
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },

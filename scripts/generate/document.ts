@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import type { Program } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
 import { arrangeDocument } from './document/arrange.ts';
 import { declareExchange } from './document/exchange.ts';
+import { addGuide } from './document/guide.ts';
+import { placeExamples } from './document/parameter-examples.ts';
 import { shareResponses } from './document/share-responses.ts';
 import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
@@ -16,7 +19,8 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   if (!service || service.versioned) throw new Error('The spec must define exactly one service, without versions.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
   const emitted = declareFormats(program, boundIntegers(service.document as OpenAPI3Document));
-  return arrangeDocument(shareResponses(declareExchange(program, emitted)));
+  const declared = shareResponses(declareExchange(program, placeExamples(emitted)));
+  return arrangeDocument(addGuide(program, join(program.projectRoot, 'guide.md'), declared));
 };
 
 /** The range of an integer column. */

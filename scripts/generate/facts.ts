@@ -1,11 +1,4 @@
-import {
-  getDoc,
-  type Interface,
-  type Model,
-  type ModelProperty,
-  type Operation,
-  type Program,
-} from '@typespec/compiler';
+import type { Interface, Model, ModelProperty, Operation, Program } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { kindOf } from '../../spec/conventions/kinds.ts';
 import { keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
@@ -14,6 +7,7 @@ import { camel, kebab } from '../../spec/words.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import type { Alias, Field, Module, Resource } from '../../src/core/resource/resource.ts';
 import { parseQueryString } from '../../src/http/request/query-string.ts';
+import { type Code, codesOf } from './codes.ts';
 import { fieldOf } from './field.ts';
 import { forgettableOf } from './forgetting.ts';
 import { type Format, formatsOf } from './formats.ts';
@@ -27,15 +21,6 @@ export interface Action {
   /** The name of the operation in the spec, of the handler's file and of its export. */
   readonly name: string;
   readonly resource: string;
-}
-
-/** A code of the error catalogue. */
-export interface Code {
-  readonly name: string;
-  readonly message: string;
-  readonly description: string;
-  /** The HTTP status; null for a field error code. */
-  readonly status: number | null;
 }
 
 /** A named set of an enumeration's values. */
@@ -176,6 +161,7 @@ const resourceOf = (
     dynamic: markOf(program, 'dynamicFields', model) ?? false,
     inactive: markOf(program, 'inactiveWhen', model) ?? null,
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
+    ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),
@@ -229,14 +215,4 @@ const actionsOf = (program: Program, resource: string, operations: readonly Oper
   return operations
     .filter(operation => !markOf(program, 'verb', operation) && !markOf(program, 'withdrawn', operation))
     .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));
-};
-
-const codesOf = (program: Program): readonly Code[] => {
-  const { enums } = namespaceOf(program);
-  const members = ['ErrorCode', 'FieldErrorCode'].flatMap(name => [...(enums.get(name)?.members.values() ?? [])]);
-  return members.map(member => {
-    const problem = markOf(program, 'problem', member);
-    const message = (problem ?? markOf(program, 'fieldProblem', member))?.message ?? '';
-    return { name: member.name, message, description: getDoc(program, member) ?? '', status: problem?.status ?? null };
-  });
 };

@@ -51,6 +51,7 @@ export const $decorators = {
     keepsDeleted: flagMark('keepsDeleted'),
     forgettable: (context: DecoratorContext, target: Model, ...names: string[]): void =>
       setMark(context, 'forgettable', target, names),
+    unjournalled: flagMark('unjournalled'),
     fromFunction: flagMark('fromFunction'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),

@@ -20,6 +20,7 @@ export interface Marks {
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
   forgettable: { target: Model; value: readonly string[] };
+  unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };

@@ -9,6 +9,7 @@ import {
 } from '@typespec/compiler';
 import { $route, isPathParam } from '@typespec/http';
 import { $operationId, setExtension } from '@typespec/openapi';
+import { exemplify } from '../parameter-examples.ts';
 import { article, camel, words } from '../words.ts';
 import { keyOf, markOf, setMark } from './marks.ts';
 import { addSharedParameters } from './operations.ts';
@@ -38,6 +39,7 @@ export const servesUnder = (
     const verb = markOf(program, 'verb', operation);
     if (!verb) continue;
     addSharedParameters(context, operation);
+    exemplify(program, operation, child);
     context.call($tag, operation, above);
     context.call($operationId, operation, `${camel(`${above}-${segment}`)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);

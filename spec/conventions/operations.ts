@@ -16,6 +16,8 @@ import {
 import { $ } from '@typespec/compiler/typekit';
 import { $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
+import { sealInput } from '../inputs.ts';
+import { exemplify, filterExample } from '../parameter-examples.ts';
 import { article, camel, snake, words } from '../words.ts';
 import { kindOf } from './kinds.ts';
 import { markOf, setMark } from './marks.ts';
@@ -54,6 +56,10 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
         { decorator: $query, args: [argument({ explode: true })] },
         { decorator: $doc, args: [argument(text)] },
         { decorator: $extension, args: [argument('x-filter'), argument({ type: kind.type })] },
+        {
+          decorator: $extension,
+          args: [argument('x-example'), argument(filterExample(program, resource, field, kind))],
+        },
       ],
       model: target.parameters,
     }) as ModelProperty;
@@ -71,12 +77,10 @@ export const addSharedParameters = ({ program }: DecoratorContext, target: Opera
   if (verb === 'update' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
 };
 
-/** Rejects additional fields in the body of an action (`additionalProperties: false`). */
+/** Rejects additional fields in the body of an action. */
 const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): void => {
-  for (const property of parameters.properties.values()) {
-    if (isBody(program, property) && property.type.kind === 'Model')
-      setExtension(program, property.type, 'additionalProperties', false);
-  }
+  for (const property of parameters.properties.values())
+    if (isBody(program, property)) sealInput(program, property.type);
 };
 
 /** Adds the properties of a convention model to the operation's parameters, as spreading it in TypeSpec would. */
@@ -116,7 +120,8 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
     const alias = markOf(program, 'alias', operation);
     addSharedParameters(context, operation);
-    if (!verb) sealBody(context, operation);
+    if (verb) exemplify(program, operation, model);
+    else sealBody(context, operation);
     context.call($tag, operation, resource);
     context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);
@@ -150,7 +155,7 @@ const describeTag = ({ program }: DecoratorContext, target: Interface, name: str
   const description = getDoc(program, target) ?? '';
   const known = tags?.find(tag => tag.name === name);
   if (!known) tags?.push({ name, description });
-  else if ([...target.operations.values()].some(operation => markOf(program, 'verb', operation)))
+  else if (!known.description || [...target.operations.values()].some(operation => markOf(program, 'verb', operation)))
     Object.assign(known, { description });
 };
 

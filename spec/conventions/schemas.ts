@@ -14,6 +14,7 @@ import {
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
 import { getExtensions, setExtension } from '@typespec/openapi';
+import { sealInput } from '../inputs.ts';
 import { article, words } from '../words.ts';
 import { keyOf, markOf } from './marks.ts';
 
@@ -102,6 +103,7 @@ const within = (given: string): string =>
 
 const addField = (program: Program, target: Model, property: ModelProperty, shape: Shape, given: string): void => {
   const isBody = phases[shape] !== 'Read';
+  if (isBody) sealInput(program, property.type);
   const copy = program.checker.cloneType(property, {
     type: isBody ? requested(program, property.type, isSelect(program, property)) : property.type,
     optional: shape !== 'create' || property.optional || property.defaultValue !== undefined || property.name === given,
@@ -134,6 +136,7 @@ const addKey = (program: Program, target: Model, { name, type }: ModelProperty):
 const addReadOnly = (program: Program, target: Model, { name, type }: ModelProperty): void => {
   const property = $(program).modelProperty.create({ name, type, optional: true });
   property.model = target;
+  sealInput(program, type);
   setExtension(program, property, 'readOnly', true);
   target.properties.set(name, property);
 };

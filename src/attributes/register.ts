@@ -43,6 +43,8 @@ export const emptyStatement = ({ id, table, slot }: Registered, tenantId: number
         select id from ${table} where tenant_id = $1 and ${has} limit ${count} for update skip locked
       )`,
     values: [String(tenantId)],
+    // The field is deleted: nothing that a client can read changes.
+    fields: [],
   };
 };
 

@@ -52,8 +52,11 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
     db.transaction(transaction => settle(delivery, outcome, elapsed(), now(), transaction));
   let outcome: Outcome = { error: 'module_disabled' };
   if (!tenant.modules.has('automations')) await store(outcome);
-  else if (routine) outcome = await changeRecords(delivery, routine, db, elapsed, now);
-  else {
+  else if (routine) {
+    const by = { type: 'automation', id: delivery.automation_id } as const;
+    const acting = database.forTenant(tenant, undefined, { by, requestId: null });
+    outcome = await changeRecords(delivery, routine, acting, elapsed, now);
+  } else {
     outcome = await post(delivery, tenant.id, dependencies);
     await store(outcome);
   }

@@ -71,4 +71,7 @@ const most = 100;
 const capped = (errors: readonly FieldError[]): readonly FieldError[] =>
   errors.length <= most
     ? errors
-    : [...errors.slice(0, most), fieldError('too_many_errors', '', undefined, { count: errors.length })];
+    : [...errors.slice(0, most), fieldError('too_many_errors', '', tooMany(errors.length), { count: errors.length })];
+
+/** Checking stops early in a value with very many errors. */
+const tooMany = (count: number): string => `There are at least ${count} errors, of which ${most} are listed.`;

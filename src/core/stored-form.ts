@@ -18,19 +18,56 @@ export interface Schema {
  * @param schema without references
  */
 export const toStoredForm = (schema: Schema, value: Json): Json => {
-  const variants = [schema, ...(schema.anyOf ?? [])];
   if (typeof value === 'boolean') return takesFlag(schema) ? Number(value) : value;
-  if (typeof value === 'string') return toStoredText(variants, value);
+  if (typeof value === 'string') return toStoredText(variantsOf(schema), value);
   if (typeof value !== 'object' || value === null) return value;
-  const { items, properties } = variants.find(({ items, properties }) => items ?? properties) ?? {};
-  if (Array.isArray(value)) return items ? value.map(item => toStoredForm(items, item)) : value;
-  if (!properties) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      Object.hasOwn(properties, name) ? toStoredForm(properties[name] as Schema, member) : member,
-    ]),
-  );
+  const { items, properties } = partsOf(schema);
+  if (Array.isArray(value)) return items ? inStoredForm(value, items) : value;
+  const given = value as Readonly<Record<string, Json>>;
+  let stored: Record<string, Json> | null = null;
+  // By the schema's members, not the value's, of which there can be very many.
+  for (const [name, member] of properties) {
+    if (!Object.hasOwn(given, name)) continue;
+    const changed = toStoredForm(member, given[name] as Json);
+    if (changed === given[name]) continue;
+    stored ??= { ...given };
+    stored[name] = changed;
+  }
+  return stored ?? value;
+};
+
+/** Copies the items only if one changes: there can be very many. */
+const inStoredForm = (items: readonly Json[], schema: Schema): Json => {
+  let stored: Json[] | null = null;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index] as Json;
+    const changed = toStoredForm(schema, item);
+    if (changed === item) continue;
+    stored ??= [...items];
+    stored[index] = changed;
+  }
+  return stored ?? items;
+};
+
+const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? [])];
+
+/** The schemas of the items and members of a value. */
+interface Parts {
+  readonly items: Schema | undefined;
+  readonly properties: readonly (readonly [name: string, schema: Schema])[];
+}
+
+/** Once for each schema: an array can have very many items. */
+const parts = new WeakMap<Schema, Parts>();
+
+const partsOf = (schema: Schema): Parts => {
+  let known = parts.get(schema);
+  if (!known) {
+    const { items, properties } = variantsOf(schema).find(({ items, properties }) => items ?? properties) ?? {};
+    known = { items, properties: Object.entries(properties ?? {}) };
+    parts.set(schema, known);
+  }
+  return known;
 };
 
 /** Whether a schema takes 0, 1, true and false. */

@@ -9,7 +9,22 @@ import { isDate } from './time.ts';
  * The shared Ajv instance: each further one would cost tens of milliseconds and megabytes. `verbose` adds the invalid value to
  * errors.
  */
-export const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, validateFormats: true });
+export const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  verbose: true,
+  validateFormats: true,
+  code: { process: code => bounded(code) },
+});
+
+/** Errors after which a loop over the members or items of a value ends. */
+const enough = 200;
+
+/** Returns a validator's code with bounded loops: each error costs memory and time, and a body can have a million. */
+const bounded = (code: string): string =>
+  code
+    .replaceAll(/for\(let (i\d+)=(\w+); \1<(\w+); \1\+\+\)\{/g, `for(let $1=$2; $1<$3 && errors < ${enough}; $1++){`)
+    .replaceAll(/for\(const (key\d+) in (data\d*)\s?\)\s?\{/g, `for(const $1 in $2){if(errors >= ${enough}) break;`);
 addFormats.default(ajv);
 for (const [name, format] of Object.entries(formats)) if (format) ajv.addFormat(name, format.test);
 // These formats only describe the presentation of a value.

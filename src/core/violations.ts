@@ -2,9 +2,6 @@ import type { ErrorObject } from 'ajv';
 import type { Json } from './call/reply.ts';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
 
-/** Maximum number of field errors in a response. */
-const limit = 100;
-
 /**
  * Converts the errors of Ajv (with `allErrors`) to one field error per invalid field.
  * @param prefix JSON Pointer of the body within the validated value; errors outside it are left out
@@ -14,25 +11,40 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
   for (const violation of violations) {
     if (!violation.instancePath.startsWith(prefix)) continue;
     const field = fieldOf(violation, prefix);
-    byField.set(field, [...(byField.get(field) ?? []), violation]);
+    const known = byField.get(field);
+    if (known) known.push(violation);
+    else byField.set(field, [violation]);
   }
   return [...byField]
     .filter(
       ([field, found]) => !found.every(isAlternative) || ![...byField.keys()].some(other => isInside(other, field)),
     )
-    .slice(0, limit)
     .map(([field, found]) => toFieldError(field, choose(found)));
 };
 
+/** Errors after which the search for inexact numbers ends. */
+const enough = 200;
+
 /** Returns an error for each number at any depth of a body that stands for one that can't be represented exactly. */
-export const findInexactNumbers = (value: Json, field = ''): readonly FieldError[] => {
-  if (isInfinite(value)) return [fieldError('out_of_range', field)];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === 'object' || typeof member === 'number'
-      ? findInexactNumbers(member, field === '' ? name.slice(0, 64) : `${field}.${name.slice(0, 64)}`)
-      : [],
-  );
+export const findInexactNumbers = (body: Json): readonly FieldError[] => {
+  const found: FieldError[] = [];
+  const path: string[] = [];
+  const visit = (name: string, value: Json): void => {
+    if (typeof value !== 'object' && typeof value !== 'number') return;
+    path.push(name);
+    if (isInfinite(value)) found.push(fieldError('out_of_range', path.map(part => part.slice(0, 64)).join('.')));
+    else if (typeof value === 'object' && value !== null) visitAll(value);
+    path.pop();
+  };
+  const visitAll = (value: object): void => {
+    // Without a list of the members, of which there can be very many.
+    for (const name in value) {
+      if (found.length >= enough) return;
+      visit(name, (value as Readonly<Record<string, Json>>)[name] as Json);
+    }
+  };
+  if (typeof body === 'object' && body !== null) visitAll(body);
+  return found;
 };
 
 const toFieldError = (field: string, violation: ErrorObject): FieldError =>

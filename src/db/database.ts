@@ -8,6 +8,8 @@ export interface Statement {
   readonly name: string | null;
   readonly text: string;
   readonly values: readonly (string | null)[];
+  /** The fields that it changes in addition to those that are named like its columns; for the journal. */
+  readonly fields?: readonly string[];
 }
 
 /** A row in Postgres's text format, in the order of the select list. Values are parsed only where they are needed. */
@@ -47,6 +49,8 @@ export interface TenantDb {
   readonly tenant: Tenant;
   /** Whether transactions are rolled back at their end (`dry_run`): nothing outside the database may follow from them. */
   readonly rehearsed?: true;
+  /** Whether all requests share one connection: what takes long is then read in parts, so that others have their turn in between. */
+  readonly oneConnection: boolean;
   /** Returns the same database with a proof that is verified in each transaction. */
   proving(proof: Proof): TenantDb;
   /** Whether a transaction has verified the proof. */

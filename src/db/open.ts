@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
+import { type Origin, system as service } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, enterTenant, plain, READ, type Timeouts } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
+import { Entries } from './journal/entries.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
@@ -63,14 +65,15 @@ export interface Database {
   /**
    * Returns the database restricted to one tenant.
    * @param signal cancels reads whose caller has gone.
+   * @param origin what causes changes; default: the service
    */
-  forTenant(tenant: Tenant, signal?: AbortSignal): TenantDb;
+  forTenant(tenant: Tenant, signal?: AbortSignal, origin?: Origin): TenantDb;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
   /** The interface for the job queue's library. */
   readonly queue: QueueDatabase;
-  /** Runs `work` in a transaction of the tables' owner. */
-  asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>): Promise<T>;
+  /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes; default: the service */
+  asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>, origin?: Origin): Promise<T>;
   /** Checks that the database responds. @throws DatabaseError if it does not. */
   ping(): Promise<void>;
   /**
@@ -128,8 +131,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     kind: pool.kind,
     system,
     queue: queueDatabase(pool),
-    forTenant: (tenant, signal) => tenantDb(pool, tenant, timeouts, deadline, ids, signal),
-    asOwner: (tenantId, work) => asOwner(pool, ids, tenantId, work),
+    forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
+    asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
     async ping() {
       const connection = await pool.connect();
       await connection.send([plain('select 1')], deadline).finally(() => connection.release());
@@ -186,15 +189,19 @@ const asOwner = <T>(
   ids: Ids,
   tenantId: number,
   work: (transaction: OwnerTransaction) => Promise<T>,
+  origin: Origin,
 ): Promise<T> => {
-  const statements = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
-  return transact(pool, { statements, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips =>
-    work({
+  const opening = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
+  return transact(pool, { statements: opening, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips => {
+    const entries = new Entries(tenantId, origin);
+    trips.closing = () => entries.statements();
+    const send = (statements: readonly RawStatement[]) => entries.through(sent => trips.send(sent), statements);
+    return work({
       tenantId,
       newIds: (table, count) => ids.take({ tenantId, trips, asTenant: false }, table, count),
-      send: (...statements) => trips.send(statements),
-      kysely: kyselyWithin(statements => trips.send(statements), [tenantPlugin(tenantId)]),
+      send: (...statements) => send(statements),
+      kysely: kyselyWithin(send, [tenantPlugin(tenantId)]),
       system: kyselyWithin(statements => trips.send(statements), []),
-    }),
-  );
+    });
+  });
 };

@@ -1,11 +1,13 @@
 import type { Kysely, KyselyPlugin } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
+import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterTenant, plain, READ, type Timeouts } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
+import { Entries } from './journal/entries.ts';
 import { kyselyWithin } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
 import { newQueue, type Queue, type Trips, transact, withConnection, withRetries } from './transaction.ts';
@@ -16,6 +18,7 @@ const COMMIT = plain('commit');
 /**
  * Returns the database restricted to one tenant.
  * @param deadline maximum milliseconds between two results, for a database that does not enforce the statement timeout itself.
+ * @param origin what causes the changes of its transactions
  * @param signal cancels reads; writes are completed.
  * @param proof what each transaction proves
  */
@@ -25,6 +28,7 @@ export const tenantDb = (
   timeouts: Timeouts,
   deadline: number,
   ids: Ids,
+  origin: Origin,
   signal?: AbortSignal,
   proof?: Proof,
 ): TenantDb => {
@@ -44,12 +48,13 @@ export const tenantDb = (
     transact(
       pool,
       { statements: [begin, ...enter], holder: tenant.id, deadline, verify },
-      trips => work(new TenantTransaction(tenant, trips, plugins, ids)),
+      trips => work(new TenantTransaction(tenant, trips, plugins, ids, origin)),
       ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
-    proving: wanted => tenantDb(pool, tenant, timeouts, deadline, ids, signal, wanted),
+    oneConnection: pool.kind === 'embedded',
+    proving: wanted => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal, wanted),
     get proved() {
       return proved;
     },
@@ -65,7 +70,7 @@ export const tenantDb = (
     transaction: work => run(WRITE, work),
     joined: work =>
       transact(pool, { statements: [WRITE, ...enter], holder: tenant.id, deadline, verify }, trips => {
-        const transaction = new TenantTransaction(tenant, trips, plugins, ids);
+        const transaction = new TenantTransaction(tenant, trips, plugins, ids, origin);
         return work(partsOf(transaction, trips, newQueue()), transaction);
       }),
   };
@@ -79,13 +84,15 @@ type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: Tena
 const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb => {
   const parts: Omit<TenantDb, keyof Brand> = {
     tenant: whole.tenant,
+    // The connection is this transaction's until its end.
+    oneConnection: false,
     // Its first trip has proved what it was to prove.
     proving: () => parts as TenantDb,
     proved: true,
     read: (...statements) => whole.send(...statements),
     snapshot: work => work(whole),
-    transaction: work => trips.nest(queue, () => work(whole)),
-    joined: work => trips.nest(queue, own => work(partsOf(whole, trips, own), whole)),
+    transaction: work => trips.nest(queue, () => whole.part(() => work(whole))),
+    joined: work => trips.nest(queue, own => whole.part(() => work(partsOf(whole, trips, own), whole))),
   };
   return parts as TenantDb;
 };
@@ -95,17 +102,27 @@ class TenantTransaction implements Transaction {
   readonly #trips: Trips;
   readonly #plugins: KyselyPlugin[];
   readonly #ids: Ids;
+  readonly #entries: Entries;
   #kysely: Kysely<Tables> | null = null;
 
-  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[], ids: Ids) {
+  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[], ids: Ids, origin: Origin) {
     this.tenant = tenant;
     this.#ids = ids;
     this.#trips = trips;
     this.#plugins = plugins;
+    this.#entries = new Entries(tenant.id, origin);
+    trips.closing = () => this.#entries.statements();
   }
 
   send(...statements: readonly Statement[]) {
-    return this.#trips.send(statements);
+    return this.#entries.through(this.#send, statements);
+  }
+
+  readonly #send = (statements: readonly RawStatement[]) => this.#trips.send(statements);
+
+  /** Runs a part of the transaction: the changes of a part that throws are not entered in the journal. */
+  part<T>(work: () => Promise<T>): Promise<T> {
+    return this.#entries.part(work);
   }
 
   newIds(table: string, count: number): Promise<readonly number[]> {
@@ -113,7 +130,7 @@ class TenantTransaction implements Transaction {
   }
 
   get kysely(): Kysely<Tables> {
-    this.#kysely ??= kyselyWithin<Tables>(statements => this.#trips.send(statements), this.#plugins);
+    this.#kysely ??= kyselyWithin<Tables>(statements => this.#entries.through(this.#send, statements), this.#plugins);
     return this.#kysely;
   }
 }

@@ -66,6 +66,9 @@ export class Trips {
     return trip;
   }
 
+  /** Returns the statements that are sent together with COMMIT. */
+  closing: () => readonly RawStatement[] = () => [];
+
   readonly #callbacks = new Set<() => void>();
 
   /** Registers a callback that is called once, after the first rollback of the transaction or of a part of it. */
@@ -169,7 +172,7 @@ const transactOn = async <T>(
   try {
     const result = await work(trips).finally(() => trips.settle());
     if (trips.failure) throw trips.failure;
-    if (trips.begun) await commit(connection, opening.deadline);
+    if (trips.begun) await commit(connection, trips.closing(), opening.deadline);
     return result;
   } catch (error) {
     if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
@@ -183,12 +186,12 @@ const transactOn = async <T>(
 const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
 
 /** @throws DatabaseError `uncertain` if the outcome is not known */
-const commit = async (connection: Connection, deadline: number): Promise<void> => {
-  const [result] = await connection.send([plain('commit')], deadline).catch((cause: unknown) => {
+const commit = async (connection: Connection, closing: readonly RawStatement[], deadline: number): Promise<void> => {
+  const results = await connection.send([...closing, plain('commit')], deadline).catch((cause: unknown) => {
     const error = toDatabaseError(cause);
     throw uncertain.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
   });
-  if (result?.command !== 'COMMIT')
+  if (results.at(-1)?.command !== 'COMMIT')
     throw new DatabaseError('other', new Error('The server responded to COMMIT with a rollback.'));
 };
 

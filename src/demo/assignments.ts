@@ -4,13 +4,11 @@ import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
 import { type makeAvailability, timeSlots } from './office.ts';
 import type { Pay, PayOf } from './pay.ts';
-import { type createPeriods, workedOn } from './pay-runs.ts';
+import { type PeriodOf, workedOn } from './pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { remarks } from './words.ts';
 
 const day = 86_400;
-
-type Periods = ReturnType<typeof createPeriods>;
 
 type Weights = readonly (readonly [status: number, weight: number])[];
 
@@ -75,7 +73,7 @@ const stageOf = ({ event }: EventFunction): Stage => {
 const assignmentCount = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
 
 /** Approves work after a week, older work within a week; what is paid is on a paid pay run. */
-const approval = (scene: Scene, target: EventFunction, periodOf: Periods, pay: () => Pay) => {
+const approval = (scene: Scene, target: EventFunction, periodOf: PeriodOf, pay: () => Pay) => {
   const { event, end } = target;
   const isApproved = event.offset < -7;
   const days = event.offset < -30 ? scene.random.integer(2, 7) : 2;
@@ -85,7 +83,7 @@ const approval = (scene: Scene, target: EventFunction, periodOf: Periods, pay: (
     pay_amount: isApproved ? pay().total : null,
     approved_on: isApproved ? instant(end + days * day) : null,
     approved_by_planner_id: isApproved ? event.planner_id : null,
-    paid_on: isApproved ? (periodOf(workedOn(scene, target))?.paid_on ?? null) : null,
+    paid_on: isApproved ? (periodOf(workedOn(scene, target), pay().profile.id)?.paid_on ?? null) : null,
   };
 };
 
@@ -106,7 +104,7 @@ const assign = (
   target: EventFunction,
   count: number,
   pay: PayOf,
-  periodOf: Periods,
+  periodOf: PeriodOf,
 ) => {
   const { random } = scene;
   const stage = stageOf(target);
@@ -148,7 +146,7 @@ export const makeAssignments = (
   active: readonly number[],
   functions: readonly EventFunction[],
   pay: PayOf,
-  periodOf: Periods,
+  periodOf: PeriodOf,
 ) => {
   const mean = scene.counts.assignments / scene.counts.eventFunctions;
   let id = 0;

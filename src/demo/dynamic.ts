@@ -92,8 +92,9 @@ const addField = async (transaction: OwnerTransaction, field: DemoField, random:
     text: `update dynamic_${entity} d set ${column} = v.${column}
       from (select (j ->> 'id')::bigint as id, (json_populate_record(null::dynamic_${entity}, json_build_object('${column}', j -> 'value'))).${column}
         from json_array_elements($2::json) j) v
-      where d.tenant_id = $1 and d.id = v.id`,
+      where d.tenant_id = $1 and d.id = v.id returning d.id as journal_id`,
     values: [String(tenantId), JSON.stringify(values)],
+    fields: [`dynamic_field_${id}`],
   });
 };
 

@@ -8,6 +8,8 @@ export interface PayPeriod {
   readonly from: string;
   readonly to: string;
   readonly status: 1 | 2 | 3;
+  /** Null: of all wage profiles. */
+  readonly wage_profile_id: number | null;
   readonly paid_on: string | null;
 }
 
@@ -15,20 +17,24 @@ export interface PayPeriod {
 export const workedOn = (scene: Scene, { event: { offset }, start }: EventFunction): string =>
   scene.date(start < scene.at(offset + 1, 0) ? offset : offset + 1);
 
+/** Returns the pay period of work by its day and wage profile; null if no pay run has collected it yet. */
+export type PeriodOf = (day: string, wageProfileId: number) => PayPeriod | null;
+
 /**
- * Returns the function that returns the pay period of a day, or null if no pay run has collected it yet: past months are
- * paid, the days since are approved, then open, then left for the next pay run.
+ * Creates the pay periods: past months are paid, the days since are approved, then open for one wage profile, then left
+ * for the next pay run.
  */
-export const createPeriods = (scene: Scene): ((day: string) => PayPeriod | null) => {
+export const createPeriods = (scene: Scene): PeriodOf => {
   const today = Temporal.PlainDate.from(scene.date(0));
   const unpaid = today.subtract({ days: 30 }).with({ day: 1 }).toString();
   const [approved, open] = [
-    { from: unpaid, to: scene.date(-19), status: 2, paid_on: null },
-    { from: scene.date(-18), to: scene.date(-13), status: 1, paid_on: null },
+    { from: unpaid, to: scene.date(-19), status: 2, wage_profile_id: null, paid_on: null },
+    { from: scene.date(-18), to: scene.date(-13), status: 1, wage_profile_id: 2, paid_on: null },
   ] as const;
-  return day => {
+  return (day, wageProfileId) => {
     if (day < unpaid) return monthOf(scene, today, day);
-    return [approved, open].find(({ from, to }) => from <= day && day <= to) ?? null;
+    const period = [approved, open].find(({ from, to }) => from <= day && day <= to);
+    return period && (period.wage_profile_id ?? wageProfileId) === wageProfileId ? period : null;
   };
 };
 
@@ -37,7 +43,7 @@ const monthOf = (scene: Scene, today: Temporal.PlainDate, day: string): PayPerio
   const first = Temporal.PlainDate.from(day).with({ day: 1 });
   const last = first.add({ months: 1 }).subtract({ days: 1 });
   const paid_on = instant(scene.at(today.until(last, { largestUnit: 'day' }).days + 10, 600));
-  return { from: first.toString(), to: last.toString(), status: 3, paid_on };
+  return { from: first.toString(), to: last.toString(), status: 3, wage_profile_id: null, paid_on };
 };
 
 /** A paysheet of a pay period. */
@@ -50,13 +56,14 @@ interface Sheet {
 export const makePayRuns = <S extends Sheet>(sheets: readonly S[]) => {
   const groups = [...Map.groupBy(sheets, ({ period }) => period.from)].sort(([a], [b]) => (a < b ? -1 : 1));
   const runs = groups.map(([, members], index) => {
-    const { from, to, status, paid_on } = (members[0] as S).period;
+    const { from, to, status, wage_profile_id, paid_on } = (members[0] as S).period;
     const total = Number(sumOf(members.flatMap(({ row }) => row.lines.map(({ amount }) => amount))));
     return {
       id: index + 1,
       name: `Lohnlauf ${from} bis ${to}`,
       period_start: from,
       period_end: to,
+      wage_profile_id,
       status,
       paid_on,
       paysheet_count: members.length,

@@ -3,7 +3,7 @@ import type { Assignment, Checkin } from './assignments.ts';
 import type { BillOf } from './billing.ts';
 import { type EventFunction, isStrict } from './events.ts';
 import { type Pay, type PayOf, recentDays, wageRows } from './pay.ts';
-import { type createPeriods, makePayRuns, workedOn } from './pay-runs.ts';
+import { makePayRuns, type PeriodOf, workedOn } from './pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
 
@@ -44,7 +44,7 @@ export const makeWork = (
   checkins: readonly Checkin[],
   pay: PayOf,
   bill: BillOf,
-  periodOf: ReturnType<typeof createPeriods>,
+  periodOf: PeriodOf,
 ) => {
   const byId = new Map(functions.map(target => [target.id, target]));
   const held = assignments.flatMap(assignment => {
@@ -69,10 +69,9 @@ export const makeWork = (
   const { runs, rows: sheets } = makePayRuns(
     approved.flatMap(({ assignment, target }) => {
       const worked_on = workedOn(scene, target);
-      const period = periodOf(worked_on);
-      return period
-        ? [{ period, row: { ...sheetOf(assignment, pay(target, assignment.employee_id)), worked_on } }]
-        : [];
+      const due = pay(target, assignment.employee_id);
+      const period = periodOf(worked_on, due.profile.id);
+      return period ? [{ period, row: { ...sheetOf(assignment, due), worked_on } }] : [];
     }),
   );
   return {

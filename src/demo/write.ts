@@ -1,4 +1,5 @@
 import { resources } from '../../generated/resources.ts';
+import { returningIds } from '../db/journal/returning.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
@@ -52,6 +53,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   wage_proposals: { assignment_id: 'assignments' },
   livestamps: { assignment_id: 'assignments' },
   assignment_wages: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
+  pay_runs: { wage_profile_id: 'wage_profiles' },
   paysheets: { assignment_id: 'assignments', pay_run_id: 'pay_runs', wage_profile_id: 'wage_profiles' },
   assignment_billings: {
     assignment_id: 'assignments',
@@ -70,6 +72,8 @@ type Row = Readonly<Record<string, DemoRow[string]>>;
 const dynamicTables: ReadonlySet<string> = new Set(
   Object.values(resources).flatMap(({ dynamic, table }) => (dynamic ? [table] : [])),
 );
+
+const slotTables: ReadonlySet<string> = new Set([...dynamicTables].map(slotTableOf));
 
 /** Rows of a statement; the number of its values is limited. */
 const chunkSize = 1_000;
@@ -98,7 +102,9 @@ const insert = async (transaction: OwnerTransaction, table: string, rows: readon
   const places = rows.map((_, row) => columns.map((_, column) => `$${2 + row * columns.length + column}`).join(', '));
   await transaction.send({
     name: null,
-    text: `insert into ${quote(table)} (tenant_id, ${columns.map(quote).join(', ')}) values ($1, ${places.join('), ($1, ')})`,
+    text: `insert into ${quote(table)} (tenant_id, ${columns.map(quote).join(', ')}) values ($1, ${places.join('), ($1, ')})${returningIds(table)}`,
+    // Their values are written later.
+    ...(slotTables.has(table) && { fields: [] }),
     values: [String(transaction.tenantId), ...rows.flatMap(row => columns.map(column => textOf(row[column] ?? null)))],
   });
 };

@@ -29,7 +29,7 @@ export const draftCreate = (
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   for (const name of Object.keys(body)) {
-    if (!set.byName.has(name)) errors.push(unknownField(set, name, errors.length < hinted));
+    if (!set.byName.has(name)) errors.push(unknownField(set, name, errors.length));
   }
   for (const field of set.fields) {
     if (!Object.hasOwn(body, field.name)) {
@@ -63,7 +63,7 @@ export const draftUpdate = (
   for (const [name, value] of Object.entries(body)) {
     const field = set.byName.get(name);
     if (!field) {
-      if (!embedded.has(name)) errors.push(unknownField(set, name, errors.length < hinted));
+      if (!embedded.has(name)) errors.push(unknownField(set, name, errors.length));
     } else if (!field.computed && !isDeepStrictEqual(value, current[name])) {
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
@@ -98,12 +98,15 @@ const take = (
   else values[field.name] = checked.value;
 };
 
-/** Errors beyond these are only counted: a hint for each would cost more than the rest of the request. */
-const hinted = 100;
+/** Errors beyond these are only counted: a text for each would cost more than the rest of the request. */
+const listed = 100;
+const further = fieldError('unknown_field', '');
 
-const unknownField = (set: FieldSet, name: string, withHint: boolean): FieldError => {
+/** @param before the number of errors found before */
+const unknownField = (set: FieldSet, name: string, before: number): FieldError => {
   rejectDeleted(set, name);
-  const hint = withHint ? suggestion(name, [...set.byName.keys()]) : '';
+  if (before >= listed) return further;
+  const hint = suggestion(name, [...set.byName.keys()]);
   return fieldError(
     'unknown_field',
     name.slice(0, 64),

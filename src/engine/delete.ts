@@ -31,6 +31,7 @@ export const deleteRecord = async (
       if (mark) await update(set, call.id, values, transaction);
       else {
         await requireUnreferenced(resource, before, call, transaction);
+        await rules.clear?.(call.id, transaction);
         await remove(set, call.id, transaction);
       }
       await rules.follow?.(change, transaction, call, found);

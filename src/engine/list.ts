@@ -5,13 +5,15 @@ import type { Representation } from '../core/resource/representation.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { planListing } from '../query/listing.ts';
-import { readBatches, readPage } from '../query/read.ts';
+import { readBatches, readOn, readPage } from '../query/read.ts';
 import { requireParent } from './verb.ts';
 
 type Records<Name extends string> = Representation<Name, true>;
 
 /** Records up to which a whole listing is read like a page, in one trip. */
 const atOnce = 1000;
+/** The same where others wait for the only connection. */
+const inTurn = 200;
 
 /**
  * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for. With `limit` the header Link
@@ -25,14 +27,19 @@ export const list = async <Name extends string>(
 ): Promise<Reply<200, Rows<Records<Name>> | Listing<Records<Name>>>> => {
   const listing = planListing(call, resource);
   const whole = listing.limit === null;
-  const { representation, next, count } = await readPage(whole ? { ...listing, limit: atOnce } : listing, db);
+  const first = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;
+  const page = await readPage(first, db);
+  const { representation, next, count } = page;
   if (call.parent && representation.records.length === 0) await requireParent(call.parent, call, db);
   const headers = {
     ...(next !== null && !whole && { link: `<${nextPage(call.self, next)}>; rel="next"` }),
     ...(count !== null && { 'x-total-count': String(count) }),
   };
   if (next === null || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
-  const produce: Listing['produce'] = consume => db.snapshot(transaction => consume(readBatches(listing, transaction)));
+  const produce: Listing['produce'] = consume =>
+    db.oneConnection
+      ? consume(readOn(first, page, db))
+      : db.snapshot(transaction => consume(readBatches(listing, transaction)));
   return { status: 200, headers, body: { kind: 'listing', representation, produce } };
 };
 

@@ -29,6 +29,8 @@ export interface Rules<Found = unknown> {
   known?(values: Values, transaction: Transaction): Promise<number | null>;
   /** Runs before the write, in its transaction. */
   check?(change: Change, transaction: Transaction, call: Call): Promise<Findings<Found>>;
+  /** Removes the records that belong to a record, before it is removed itself. */
+  clear?(id: number, transaction: Transaction): Promise<void>;
   /** Does what follows from the write: after it, in its transaction. `after` carries the id of a created record. */
   follow?(change: Change, transaction: Transaction, call: Call, found: Found | undefined): Promise<void>;
 }

@@ -103,14 +103,19 @@ const besideOf = (set: FieldSet, values: Values) => {
     members.map(({ name, type, storage }) => [storage?.member, memberOf(type, values[name] ?? null)]),
   );
   const cells = columns.map(({ name, type }) => encode(type, values[name] ?? null));
-  return { columns, more, cells: more ? [...cells, JSON.stringify(merge)] : cells };
+  return {
+    names: fields.map(({ name }) => name),
+    columns,
+    more,
+    cells: more ? [...cells, JSON.stringify(merge)] : cells,
+  };
 };
 
 /** Adds the row beside a new record, if its resource has such rows. */
 const insertBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
   if (!set.resource.dynamic) return [];
   const table = slotTableOf(set.resource.table);
-  const { columns, more, cells } = besideOf(set, values);
+  const { names, columns, more, cells } = besideOf(set, values);
   const made = template(`insert|${table}|${columns.map(place)}|${more}`, () =>
     compiler
       .insertInto(table)
@@ -121,13 +126,13 @@ const insertBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       })
       .compile(),
   );
-  return [bind(made, [String(transaction.tenant.id), String(id), ...cells])];
+  return [{ ...bind(made, [String(transaction.tenant.id), String(id), ...cells]), fields: names }];
 };
 
 /** Changes those of the values that lie beside the resource's table. */
 const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Transaction): Statement[] => {
   const table = slotTableOf(set.resource.table);
-  const { columns, more, cells } = besideOf(set, values);
+  const { names, columns, more, cells } = besideOf(set, values);
   if (cells.length === 0) return [];
   const made = template(`update|${table}|${columns.map(place)}|${more}`, () =>
     compiler
@@ -136,7 +141,7 @@ const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       .where(hasKey(table, 'id'))
       .compile(),
   );
-  return [bind(made, [String(transaction.tenant.id), String(id), ...cells])];
+  return [{ ...bind(made, [String(transaction.tenant.id), String(id), ...cells]), fields: names }];
 };
 
 /** Empties the row beside a record, with what it still has of deleted fields. */

@@ -4,6 +4,7 @@ import type { RawContent } from '../core/call/call.ts';
 import { defaultLimits, type Limits } from '../core/call/limits.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
+import type { Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
@@ -42,7 +43,7 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
   readonly findTenant: (host: string) => Promise<Tenant | null>;
   /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
   readonly verifyToken: (tenant: Tenant, token: string) => Promise<Principal>;
-  readonly databaseOf: (tenant: Tenant, signal?: AbortSignal) => TenantDb;
+  readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
   readonly limits: BodyLimits &
     Partial<Limits> & {
       /** Maximum length of a request target in bytes. */
@@ -133,7 +134,9 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       const { exchange, tenant } = admitted.request;
       const run = async (content: RawContent | null): Promise<Reply> => {
         const call = callOf(admitted, { content, resources, limits: queryLimits });
-        const db = databaseOf(tenant, exchange.state.signal);
+        const { signal, requestId } = exchange.state;
+        const by = { type: 'api_user', id: admitted.principal.apiUser.id } as const;
+        const db = databaseOf(tenant, signal, { by, requestId });
         return tenantFields.run(db, (fields, db) => handler({ ...call, fields }, db));
       };
       return takesRawBody(admitted.match.operation)

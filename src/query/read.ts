@@ -2,7 +2,7 @@ import { sourceField } from '../core/resource/fields.ts';
 import type { Cell, Cells, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
-import { printCursor } from './cursor.ts';
+import { parseCursor, printCursor } from './cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { represent } from './representation.ts';
@@ -31,6 +31,19 @@ export const readPageIn = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   transaction: Transaction,
 ): Promise<Page<Name, Many>> => readWith(plan, statements => transaction.send(...statements), transaction.tenant.id);
+
+/**
+ * A plan's records, however many: a page that has been read, and then one page after the other, each in a transaction of its own. A
+ * record whose place in the order changes meanwhile may be left out or occur twice.
+ */
+export async function* readOn(plan: ReadPlan, first: Page, db: TenantDb): AsyncGenerator<readonly Cells[]> {
+  for (let page = first; ; ) {
+    yield page.representation.records;
+    if (page.next === null) return;
+    const after = parseCursor(page.next, plan.query, plan.order);
+    page = await readPage({ ...plan, count: false, after }, db);
+  }
+}
 
 /** Records that a cursor gives at once. */
 const batchSize = 1000;

@@ -10,6 +10,7 @@ import { checkNested } from './nested.ts';
 import { checkRelations } from './relations.ts';
 import { checkResources } from './resources.ts';
 import { checkStatusSets } from './status-sets.ts';
+import { checkTags } from './tags.ts';
 
 /** Reports every violation of the spec's conventions as a diagnostic of the program. */
 export const checkSpec = (program: Program): void => {
@@ -23,6 +24,7 @@ export const checkSpec = (program: Program): void => {
   checkListings(program);
   checkCodes(program);
   checkStatusSets(program);
+  checkTags(program);
   checkExamples(program);
   checkDocumentation(program);
 };

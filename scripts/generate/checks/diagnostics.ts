@@ -39,6 +39,10 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
     'no-example': error(paramMessage`${'body'} is a body of ${'where'} and needs an example (@example).`),
     'no-deprecation-date': error(paramMessage`${'operation'} is deprecated and needs a date (@deprecatedSince).`),
     'invalid-date': error(paramMessage`${'value'} must be a date in the form YYYY-MM-DD.`),
+    'unused-tag': error(paramMessage`No operation has the tag ${'tag'} (@tagMetadata).`),
+    'undescribed-tag': error(
+      paramMessage`The tag ${'tag'} needs a description: the doc comment of the interface that serves the resource.`,
+    ),
     undocumented: error(paramMessage`${'name'} needs a doc comment.`),
     'empty-status-set': error(paramMessage`The status set ${'name'} needs at least one member.`),
     'foreign-status': error(paramMessage`${'member'} must be a member of ${'enum'}.`),

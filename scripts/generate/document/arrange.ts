@@ -6,17 +6,18 @@ type Named = Readonly<Record<string, object>>;
 const methods = ['get', 'post', 'put', 'delete'];
 
 /**
- * Sorts the document, so that it does not depend on how the spec is divided into files: tags by name; paths by the tag of their
- * operations and then segment by segment, placeholders last; operations by method; components by name.
+ * Sorts the document, so that it does not depend on how the spec is divided into files: paths in the order of the
+ * tags and then segment by segment, placeholders last; operations by method; components by name.
  */
 export const arrangeDocument = (document: OpenAPI3Document): OpenAPI3Document => {
   const { tags = [], paths, components = {} } = document;
+  const order = new Map(tags.map(({ name }, index) => [name, index]));
+  const placeOf = (item: PathItem): number => order.get(tagOf(item)) ?? tags.length;
   const arranged = {
     ...document,
-    tags: tags.toSorted((a, b) => compare(a.name, b.name)),
     paths: Object.fromEntries(
       Object.entries(paths as Readonly<Record<string, PathItem>>)
-        .toSorted(([a, one], [b, other]) => compare(tagOf(one), tagOf(other)) || comparePaths(a, b))
+        .toSorted(([a, one], [b, other]) => placeOf(one) - placeOf(other) || comparePaths(a, b))
         .map(([path, item]) => [path, arrangeItem(item)]),
     ),
     components: Object.fromEntries(

@@ -21,7 +21,7 @@ export interface Rows<Shown extends Representation = Representation> {
 }
 
 /**
- * A listing too long to be held in memory. `produce` reads its records in batches from one snapshot; if a conflict forces it to
+ * A listing too long to be held in memory. `produce` reads its records in batches, from one snapshot unless all requests share one connection; if a conflict forces it to
  * restart, it calls `consume` again.
  */
 export interface Listing<Shown extends Representation = Representation> {

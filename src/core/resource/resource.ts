@@ -180,6 +180,8 @@ export interface Resource<Name extends string = string> {
   readonly forgettable?: Forgettable;
   /** Whether DELETE sets the `inactive` value instead of removing the record. */
   readonly keepsDeleted: boolean;
+  /** Changes of its records are not entered in the journal. */
+  readonly unjournalled?: true;
   /** Whether src/resources/<name>/rules.ts contains further rules for its writes. */
   readonly ruled: boolean;
   /** In the order of responses. */

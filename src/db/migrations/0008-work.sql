@@ -172,7 +172,7 @@ create table paysheets (
   constraint paysheets_paid_on_check check ((paid_on is not null) = (status = 3)),
   unique (tenant_id, assignment_id),
   foreign key (tenant_id, assignment_id) references assignments,
-  foreign key (tenant_id, pay_run_id) references pay_runs on delete cascade,
+  foreign key (tenant_id, pay_run_id) references pay_runs,
   foreign key (tenant_id, wage_profile_id) references wage_profiles
 );
 create index on paysheets (tenant_id, period_start);

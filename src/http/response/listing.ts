@@ -1,6 +1,7 @@
 import type { Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { Body } from '../../core/call/reply.ts';
 import type { Cells } from '../../core/resource/representation.ts';
 import { newGzip } from './compression.ts';
@@ -49,10 +50,35 @@ export const spoolListing = (
 
 type Batches = AsyncIterable<readonly Cells[]>;
 
+/** Number of records that are encoded at once: a few milliseconds of work, even for wide records. */
+const sliceSize = 50;
+
+/** Yields records in slices, and lets other requests go first before each further one. */
+async function* slicesOf(records: readonly Cells[]): AsyncGenerator<readonly Cells[]> {
+  for (let start = 0; start < records.length; start += sliceSize) {
+    if (start > 0) await setImmediate();
+    yield records.slice(start, start + sliceSize);
+  }
+}
+
+/** Encodes a listing that is in memory. */
+export const encodeListing = async (
+  { begin, batch, end }: ListingParts,
+  records: readonly Cells[],
+): Promise<string> => {
+  let text = begin;
+  for await (const slice of slicesOf(records)) text += batch(slice);
+  return text + end();
+};
+
 async function* encoded(batches: Batches, parts: ListingParts) {
   yield Buffer.from(parts.begin);
-  for await (const records of batches) yield Buffer.from(parts.batch(records));
+  for await (const records of sliced(batches)) yield Buffer.from(parts.batch(records));
   yield Buffer.from(parts.end());
+}
+
+async function* sliced(batches: Batches) {
+  for await (const records of batches) yield* slicesOf(records);
 }
 
 async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash) {
@@ -65,7 +91,7 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash) {
 /** Yields the listing as nested in an envelope, and hashes the bare listing, which has less indentation. */
 async function* inside(batches: Batches, bare: ListingParts, nested: Omit<ListingParts, 'begin'>, hash: Hash) {
   hash.update(bare.begin);
-  for await (const records of batches) {
+  for await (const records of sliced(batches)) {
     hash.update(bare.batch(records));
     yield Buffer.from(nested.batch(records));
   }

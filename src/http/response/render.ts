@@ -3,9 +3,9 @@ import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';
 import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
-import type { EnvelopeFormat, FormatSettings } from './format.ts';
-import { type Format, isForListings, listingFormat, responseFormat } from './formats.ts';
-import { type Listing, spoolEnvelope, spoolListing } from './listing.ts';
+import type { EnvelopeFormat, EnvelopeMembers, FormatSettings } from './format.ts';
+import { type Format, listingFormat, responseFormat } from './formats.ts';
+import { encodeListing, type Listing, spoolEnvelope, spoolListing } from './listing.ts';
 import { renderStream } from './render-stream.ts';
 import type { Rendered, RenderRequest } from './rendered.ts';
 import type { Spool } from './spool.ts';
@@ -16,7 +16,7 @@ export const renderReply = async (reply: Reply, common: Headers, request: Render
   const { body } = reply;
   if (body?.kind === 'listing') return renderListing(reply, body, common, request);
   if (body?.kind === 'stream') return renderStream(reply, body, common, request);
-  const bare = body && encodeBare(body, wire.format, request.settings);
+  const bare = body && (await encodeBare(body, wire.format, request.settings));
   const gzip = bare !== null && acceptsGzip(request.acceptEncoding);
   const tagged = bare !== null && isSuccess(reply.status) && request.tenantId !== null;
   const etag = tagged ? etagOf(request.tenantId, bare) : null;
@@ -25,7 +25,7 @@ export const renderReply = async (reply: Reply, common: Headers, request: Render
   const headers = headersOf(reply, common, etag, content === null ? null : typeOf(body, wire), gzip);
   if (!wire.envelope || body?.kind === 'bytes') return finish(status, headers, content, gzip);
   const envelope = envelopeOf(wire);
-  const enveloped = envelope.encode(envelopeMembers(status, headers), content === null ? null : body);
+  const enveloped = await encodeEnveloped(envelope, envelopeMembers(status, headers), content === null ? null : body);
   const coded = acceptsGzip(request.acceptEncoding);
   return finish(200, outerHeaders(headers, envelope, coded), enveloped, coded);
 };
@@ -126,15 +126,28 @@ const typeOf = (body: Body | null, { format }: Wire): string => {
 const isListing = (body: Body | null): body is Extract<Body, { kind: 'rows' }> =>
   body?.kind === 'rows' && body.representation.many;
 
-const encodeBare = (
+const encodeBare = async (
   body: Exclude<Body, { kind: 'listing' | 'stream' }>,
   format: Format,
   settings: FormatSettings,
-): string | Buffer => {
+): Promise<string | Buffer> => {
   if (body.kind === 'bytes') return body.bytes;
-  if (!isListing(body) || !isForListings(format)) return responseFormat(format).encode(body);
-  const { begin, batch, end } = listingFormat(format).listing(body.representation, settings);
-  return begin + batch(body.representation.records) + end();
+  if (!isListing(body)) return responseFormat(format).encode(body);
+  const { representation } = body;
+  return encodeListing(listingFormat(format).listing(representation, settings), representation.records);
+};
+
+const encodeEnveloped = async (
+  envelope: EnvelopeFormat,
+  members: EnvelopeMembers,
+  body: Encodable | null,
+): Promise<string> => {
+  if (!isListing(body)) return envelope.encode(members, body);
+  const { representation } = body;
+  const [before, after] = envelope.around(members, representation);
+  return (
+    before + (await encodeListing({ begin: '', ...envelope.listing(representation) }, representation.records)) + after
+  );
 };
 
 const lowerCase = (headers: Headers): Record<string, string> =>

@@ -28,9 +28,10 @@ export interface SendOptions {
 /** Sends a reply in the form that its request asks for. */
 export const send = async (ctx: Exchange, reply: Reply, log: Logger, options: SendOptions): Promise<void> => {
   const { status, headers, bytes, spool, stream } = await render(ctx, reply, log, options);
-  ctx.set(headers);
   ctx.status = status;
   ctx.body = bytes;
+  // Koa removes the Content-Type if the body is null, as it is before that of a spool.
+  ctx.set(headers);
   if (spool) sendSpool(ctx, spool);
   if (stream) sendStream(ctx, stream, headers);
   // Koa changes the status to 204 if the body is null.

@@ -19,6 +19,9 @@ export const payRuns: Rules = {
     if (id !== null) await lockAssignments(await assignmentsOf(id, transaction), transaction);
   },
   check: async change => ({ errors: change.after ? statusErrors(change) : removalErrors(change) }),
+  clear: async (id, { kysely }) => {
+    await kysely.deleteFrom('paysheets').where('pay_run_id', '=', id).execute();
+  },
   follow: async ({ before, after }, transaction, call) => {
     if (!after) return;
     const id = Number(after.id);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { listingFormats } from '../../../generated/formats.ts';
 import type { Reply } from '../../../src/core/call/reply.ts';
@@ -131,4 +133,40 @@ describe('a listing that is spooled', () => {
       assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
     }
   });
+});
+
+describe('a long listing', () => {
+  const records = Array.from({ length: 1000 }, (_, index): Cells => [String(index), null, null, []]);
+  const replies: [label: string, reply: Reply][] = [
+    ['in memory', { status: 200, headers: {}, body: { kind: 'rows', representation: { ...representation, records } } }],
+    [
+      'in batches',
+      {
+        ...listing(),
+        body: { kind: 'listing', representation, produce: consume => consume(Readable.from([records])) },
+      },
+    ],
+  ];
+  for (const [label, reply] of replies)
+    for (const url of ['', '.xml', '.csv', '.ndjson', '?envelope=true', '.xml?envelope=true', '?callback=f'])
+      it(`lets other requests go first while it is encoded (${label}, ${url})`, async () => {
+        let running = true;
+        let others = 0;
+        const counting = (async () => {
+          for (; running; others++) await setImmediate();
+        })();
+        const spooling = {
+          spools: new Spools({ ...limits, threshold: 10_000_000 }),
+          signal: AbortSignal.timeout(60_000),
+        };
+        const request = {
+          ...{ wire: negotiate({ url: `/api/v1/clients${url}`, headers: {} }), tenantId: 1, spooling },
+          ...{ ifNoneMatch: undefined, acceptEncoding: 'identity', settings: { defuseCsv: true } },
+          ...{ range: undefined, ifRange: undefined },
+        };
+        await renderReply(reply, {}, request);
+        running = false;
+        await counting;
+        assert.ok(others >= 19, String(others));
+      });
 });

@@ -20,22 +20,22 @@ const document = {
 describe('the order of the document', () => {
   const { tags = [], paths, components } = arrangeDocument(document);
 
-  it('has tags and components by name', () => {
+  it('has tags as they are declared, and components by name', () => {
     assert.deepEqual(
       tags.map(({ name }) => name),
-      ['clients', 'forms'],
+      ['forms', 'clients'],
     );
     assert.deepEqual(Object.keys(components?.schemas ?? {}), ['Client', 'Form']);
   });
 
   it('has the paths of a tag together, the shorter and the literal ones first', () => {
     assert.deepEqual(Object.keys(paths), [
+      '/forms',
       '/clients',
       '/clients/status',
       '/clients/{id}',
       '/clients/{id}/file',
       '/forms/{id}/clients',
-      '/forms',
     ]);
   });
 

@@ -87,7 +87,9 @@ describe('parameters of a listing', () => {
       const path = paths[`/${name}`];
       // Some are only below other resources.
       if (!path) continue;
-      const parameters = (path.get?.parameters ?? []).filter(parameter => 'name' in parameter);
+      const named = (path.get?.parameters ?? []).filter(parameter => 'name' in parameter);
+      for (const { name: own, schema } of named) assert.equal(schema.examples?.length, 1, `${name} ${own}`);
+      const parameters = named.filter(parameter => parameter['x-filter']);
       assert.deepEqual(
         parameters.map(parameter => [parameter.name, parameter.in, parameter.schema.type, parameter['x-filter']?.type]),
         fields.map(field => [field.name, 'query', 'string', field.type]),

@@ -1,0 +1,20 @@
+import type { OpenAPI3Document } from '@typespec/openapi3';
+
+interface Parameter {
+  readonly schema: object;
+  readonly 'x-example'?: unknown;
+}
+type Item = Readonly<Record<string, { parameters: readonly object[] }>>;
+
+/** Puts the examples of parameters into their schemas: explorers send the example of a parameter unless it is cleared. */
+export const placeExamples = (document: OpenAPI3Document): OpenAPI3Document => {
+  for (const operation of Object.values(document.paths as Record<string, Item>).flatMap(item => Object.values(item)))
+    operation.parameters = operation.parameters.map(placeExample);
+  return document;
+};
+
+const placeExample = (parameter: object): object => {
+  if (!('x-example' in parameter)) return parameter;
+  const { 'x-example': example, schema, ...rest } = parameter as Parameter;
+  return { ...rest, schema: { ...schema, examples: [example] } };
+};

@@ -1,0 +1,138 @@
+import type { Origin } from '../../core/origin.ts';
+import type { RawResult, RawStatement } from '../connection.ts';
+import type { Statement } from '../database.ts';
+import { type Change, externalIdColumn, idColumn, type Write, writeOf } from './write.ts';
+
+/** A change of one record. */
+interface Entry {
+  readonly resource: string;
+  readonly id: string;
+  /** Undefined: the statement does not tell it. */
+  readonly externalId: string | null | undefined;
+  readonly change: Change;
+  readonly fields: readonly string[];
+}
+
+/** The journal entries of one transaction: what its statements have changed so far. */
+export class Entries {
+  #entries: Entry[] = [];
+  readonly #tenantId: number;
+  readonly #origin: Origin;
+
+  constructor(tenantId: number, origin: Origin) {
+    this.#tenantId = tenantId;
+    this.#origin = origin;
+  }
+
+  /**
+   * Sends statements and enters what they change.
+   * @throws Error before anything is sent, if a change could not be entered
+   */
+  async through(
+    send: (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>,
+    statements: readonly Sent[],
+  ): Promise<readonly RawResult[]> {
+    const writes = statements.map(entered);
+    const results = await send(statements);
+    for (const [index, write] of writes.entries()) if (write) this.#enter(write, results[index] as RawResult);
+    return results;
+  }
+
+  #enter({ table, change, fields }: Write, { columns, rows }: RawResult): void {
+    const id = columns.indexOf(idColumn);
+    if (id < 0) throw new Error(`A statement that changes ${table.resource} does not return ids for the journal.`);
+    const externalId = columns.indexOf(externalIdColumn);
+    for (const row of rows)
+      this.#entries.push({
+        resource: table.resource,
+        id: String(row[id]),
+        externalId: row[externalId] as string | null | undefined,
+        change,
+        fields,
+      });
+  }
+
+  /** Runs a part of the transaction, whose entries are dropped if it throws. */
+  async part<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#entries.length;
+    try {
+      return await work();
+    } catch (error) {
+      this.#entries.length = before;
+      throw error;
+    }
+  }
+
+  /** Returns the statements that store the entries: one entry for each changed record. */
+  statements(): readonly RawStatement[] {
+    const entries = [...this.#united().values()].filter(
+      ({ change, fields }) => change !== 'updated' || fields.length > 0,
+    );
+    const { by, requestId } = this.#origin;
+    const shared = [this.#tenantId, by.type, by.id, requestId].map(value => (value === null ? null : String(value)));
+    return chunksOf(entries, MAX_ROWS).map(chunk => ({
+      name: chunk.length <= MAX_NAMED ? `journal_${chunk.length}` : null,
+      text: insertOf(chunk.length),
+      values: [
+        ...shared,
+        ...chunk.flatMap(({ resource, id, externalId, change, fields }) => [
+          resource,
+          id,
+          externalId ?? null,
+          change,
+          `{${fields.map(name => `"${name}"`).join(',')}}`,
+        ]),
+      ],
+    }));
+  }
+
+  /** The entries by record, those of the same record united. A record that was created and deleted has none. */
+  #united(): Map<string, Entry> {
+    const united = new Map<string, Entry>();
+    for (const entry of this.#entries) {
+      const key = `${entry.resource}/${entry.id}`;
+      const earlier = united.get(key);
+      if (earlier?.change === 'created' && entry.change === 'deleted') united.delete(key);
+      else united.set(key, earlier ? unite(earlier, entry) : entry);
+    }
+    return united;
+  }
+}
+
+type Sent = RawStatement & Pick<Statement, 'fields'>;
+
+/** The change that a statement makes, with the fields that it names itself; null: nothing to enter. */
+const entered = ({ text, fields }: Sent): Write | null => {
+  const write = writeOf(text);
+  if (!write?.table.beside) return write && fields ? { ...write, fields: [...write.fields, ...fields] } : write;
+  if (!fields) throw new Error('A statement that changes fields of tenants must name them, for the journal.');
+  return fields.length > 0 ? { ...write, fields } : null;
+};
+
+const unite = (earlier: Entry, later: Entry): Entry => ({
+  ...later,
+  externalId: later.externalId === undefined ? earlier.externalId : later.externalId,
+  change: later.change === 'updated' ? earlier.change : later.change,
+  fields: later.change === 'deleted' ? [] : [...new Set([...earlier.fields, ...later.fields])],
+});
+
+/** Rows of one statement: it has at most 65,535 values. */
+const MAX_ROWS = 1000;
+/** Statements with up to this number of rows are prepared. */
+const MAX_NAMED = 4;
+
+const chunksOf = <T>(items: readonly T[], size: number): readonly T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+
+const texts = new Map<number, string>();
+
+const insertOf = (rows: number): string => {
+  const row = (index: number) =>
+    `($1::bigint, $2, $3::bigint, $4, ${[0, 1, 2, 3, 4].map(n => `$${5 + index * 5 + n}`)})`;
+  const text =
+    texts.get(rows) ??
+    `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \
+values ${Array.from({ length: rows }, (_, index) => row(index)).join(', ')}`;
+  if (rows <= MAX_NAMED || rows === MAX_ROWS) texts.set(rows, text);
+  return text;
+};
