@@ -1588,6 +1588,7 @@ export const resources = {
     aliases: [],
     forgettable: {
       names: ['firstname', 'lastname'],
+      files: 'files',
       parts: [
         {
           resource: 'change-requests',
@@ -1596,7 +1597,7 @@ export const resources = {
           by: 'entity_id',
           of: 'contacts',
           when: { column: 'entity', value: 'contacts' },
-          cleared: [{ column: 'changes', members: ['old_value', 'new_value'], list: true }],
+          cleared: [{ column: 'changes', members: ['old_value', 'new_value'] }],
         },
         {
           resource: 'work-time-proposals',
@@ -1836,6 +1837,7 @@ export const resources = {
     aliases: [],
     forgettable: {
       names: ['firstname', 'lastname'],
+      files: 'files',
       parts: [
         {
           resource: 'assignments',
@@ -1944,7 +1946,7 @@ export const resources = {
           key: 'availability_request_id',
           by: 'availability_request_id',
           of: 'availability_requests',
-          cleared: [{ column: 'availabilities', members: ['remarks'], list: true }],
+          cleared: [{ column: 'availabilities', members: ['remarks'] }],
         },
         {
           resource: 'availability-requests-definitions',
@@ -1969,7 +1971,7 @@ export const resources = {
           by: 'entity_id',
           of: 'employees',
           when: { column: 'entity', value: 'employees' },
-          cleared: [{ column: 'changes', members: ['old_value', 'new_value'], list: true }],
+          cleared: [{ column: 'changes', members: ['old_value', 'new_value'] }],
         },
         {
           resource: 'work-time-proposals',

@@ -4,13 +4,16 @@ import { keyOf, type Marks, markOf } from '../../spec/conventions/marks.ts';
 import type { Cleared, Forgettable, Part } from '../../src/core/resource/resource.ts';
 import { isOfTable, tableName } from './table.ts';
 
+/** The resource of files. */
+const files = 'files';
+
 /** Returns how a person is forgotten, with all records that are part of the person's; undefined if the records are not people. */
 export const forgettableOf = (program: Program, model: Model, models: readonly Model[]): Forgettable | undefined => {
   const names = markOf(program, 'forgettable', model);
   if (!names) return undefined;
   if (!markOf(program, 'inactiveWhen', model))
     throw new Error(`${model.name} is @forgettable and needs @inactiveWhen.`);
-  return { names, parts: partsOf(program, nameOf(program, model), models, new Set()) };
+  return { names, files, parts: partsOf(program, nameOf(program, model), models, new Set()) };
 };
 
 /** Returns the parts of a resource's records, each followed by its own parts. */
@@ -74,7 +77,7 @@ const clearedOf = (program: Program, property: ModelProperty): Cleared | undefin
   return {
     column,
     ...(!kind.nullable && { empty: true as const }),
-    ...(file?.resource === 'files' && { file: file.by ?? 'id' }),
+    ...(file?.resource === files && { file: file.by ?? 'id' }),
   };
 };
 
@@ -82,13 +85,12 @@ const clearedOf = (program: Program, property: ModelProperty): Cleared | undefin
 const membersOf = (program: Program, column: string, type: unknown): Cleared | undefined => {
   const { kind, name, indexer } = type as Model;
   if (kind !== 'Model') return undefined;
-  const isList = name === 'Array';
-  const object = isList ? indexer?.value : (type as Model);
+  const object = name === 'Array' ? indexer?.value : (type as Model);
   if (object?.kind !== 'Model') return undefined;
   const members = [...object.properties.values()]
     .filter(property => isForgotten(markOf(program, 'sensitive', property)))
     .map(property => property.name);
-  return members.length === 0 ? undefined : { column, members, ...(isList && { list: true as const }) };
+  return members.length === 0 ? undefined : { column, members };
 };
 
 const nameOf = (program: Program, model: Model): string =>

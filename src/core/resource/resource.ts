@@ -114,7 +114,6 @@ export interface Cleared {
   readonly empty?: true;
   /** The members of the object, or of the objects of the list, that are set to null. */
   readonly members?: readonly string[];
-  readonly list?: true;
   /** The column has the id, or the other field named here, of a file. */
   readonly file?: string;
 }
@@ -137,6 +136,8 @@ export interface Part {
 export interface Forgettable {
   /** The fields of the name, which are set to "Anonymised". */
   readonly names: readonly string[];
+  /** The resource of files, which are removed if nothing else refers to them. */
+  readonly files: string;
   /** Each after what it is part of. */
   readonly parts: readonly Part[];
 }

@@ -9,10 +9,7 @@ import { bind, column, columnTypes, compiler, place, Slot, template } from '../.
 import type { Values } from '../body.ts';
 import type { Records } from './parts.ts';
 
-/** The name of the resource of files, which fields refer to by `id` or by `path`. */
-const resourceName = 'files';
-
-/** Files by what fields refer to them by. */
+/** Files by the field that others refer to them by: `id` or `path`. */
 type Held = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Files that have been removed. */
@@ -23,14 +20,15 @@ export interface Removed {
 
 /** Returns the files that a person's record and its parts refer to in fields that are cleared. */
 export const readFiles = async (
-  { fields }: FieldSet,
+  { fields, resource: { forgettable } }: FieldSet,
   before: Values,
   records: readonly Records[],
   transaction: Transaction,
 ): Promise<Held> => {
   const held = new Map<string, Set<string>>();
   const add = (by: string, value: unknown) => held.set(by, (held.get(by) ?? new Set()).add(String(value)));
-  for (const { name, by } of fields.flatMap(holdingOf)) for (const value of [before[name] ?? []].flat()) add(by, value);
+  for (const { name, by } of fields.flatMap(field => holdingOf(field, forgettable?.files)))
+    for (const value of [before[name] ?? []].flat()) add(by, value);
   const places = records.flatMap(({ part, ids }) =>
     part.cleared.flatMap(cleared => (cleared.file === undefined || ids.length === 0 ? [] : [{ part, ids, cleared }])),
   );
@@ -59,10 +57,11 @@ const valuesTemplate = (table: string, key: string, { column: name }: Cleared) =
 /** Removes the records of those of the files that nothing refers to any more, locked before that is read. */
 export const removeUnheld = async (
   held: Held,
+  resource: string,
   { resources, fields }: Pick<Call, 'resources' | 'fields'>,
   transaction: Transaction,
 ): Promise<Removed> => {
-  const files = resources[resourceName];
+  const files = resources[resource];
   const none = { ids: [], paths: [] };
   if (!files || held.size === 0) return none;
   const tenantId = String(transaction.tenant.id);
@@ -72,11 +71,13 @@ export const removeUnheld = async (
   const found = (result as Result).rows.map(([id, path]) => ({ id: String(id), path: String(path) }));
   if (found.length === 0) return none;
   const holders = Object.values(resources).flatMap(({ name, table }) =>
-    name === resourceName
+    name === resource
       ? []
       : fields
           .get(resources[name] as Resource)
-          .fields.flatMap(field => holdingOf(field).map(({ by }) => ({ table, field, by: by as 'id' | 'path' }))),
+          .fields.flatMap(field =>
+            holdingOf(field, resource).map(({ by }) => ({ table, field, by: by as 'id' | 'path' })),
+          ),
   );
   const results = await transaction.send(
     ...holders.map(({ table, field, by }) =>
@@ -94,11 +95,14 @@ export const removeUnheld = async (
 };
 
 /** Returns by what the field refers to files, if it does. */
-const holdingOf = (field: Field): readonly { readonly name: string; readonly by: string }[] =>
+const holdingOf = (
+  field: Field,
+  files: string | undefined,
+): readonly { readonly name: string; readonly by: string }[] =>
   field.computed
     ? []
     : referencesOf(field)
-        .filter(({ resource }) => resource === resourceName)
+        .filter(({ resource }) => resource === files)
         .map(({ by }) => ({ name: field.name, by: by ?? 'id' }));
 
 const listOf = (values: ReadonlySet<string> = new Set()): string => arrayLiteral([...values]);

@@ -50,11 +50,11 @@ export const forget = async (
       }
       if (resource.dynamic) await emptyBeside(resource, call.id, transaction);
       await clearParts(parts, transaction);
-      const unheld = await removeUnheld(held, call, transaction);
+      const unheld = await removeUnheld(held, forgettable.files, call, transaction);
       const shown = [{ resource: resource.name, ids: [call.id] }, ...parts.map(({ part, ids }) => ({ ...part, ids }))];
       await clearReplies(
-        [...shown, { resource: 'files', ids: unheld.ids }],
-        textsOf(set, forgettable, before),
+        [...shown, { resource: forgettable.files, ids: unheld.ids }],
+        namesIn(forgettable, before),
         transaction,
       );
       return unheld.paths;
@@ -78,8 +78,6 @@ const forgotten = ({ resource, fields }: FieldSet, { names }: Forgettable): Valu
   return values;
 };
 
-/** Returns the texts that tell who the person is, by which other records' responses show it. */
-const textsOf = ({ fields }: FieldSet, { names }: Forgettable, before: Values): readonly string[] =>
-  fields
-    .filter(field => field.type === 'text' && (names.includes(field.name) || isCleared(field)))
-    .flatMap(({ name }) => (typeof before[name] === 'string' && before[name] !== anonymous ? [before[name]] : []));
+/** Returns the person's names, by which responses with other records show the person. */
+const namesIn = ({ names }: Forgettable, before: Values): readonly string[] =>
+  names.map(name => before[name] ?? null).filter(name => typeof name === 'string' && name !== anonymous) as string[];

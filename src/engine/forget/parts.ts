@@ -68,13 +68,7 @@ const clearTemplate = ({ table, key, by, cleared, touched }: Part) =>
       .compile();
   });
 
-const clearedValue = (table: string, { column, empty, members, list }: Cleared): RawBuilder<unknown> => {
+const clearedValue = (table: string, { column, empty, members }: Cleared): RawBuilder<unknown> => {
   if (empty) return sql`'[]'::jsonb`;
-  if (!members) return sql`null`;
-  const whole = sql.id(table, column);
-  const without = (object: RawBuilder<unknown>) =>
-    members.reduce((value, member) => sql`jsonb_set(${value}, ${sql.lit(`{${member}}`)}, 'null', false)`, object);
-  if (!list) return without(whole);
-  return sql`(select coalesce(jsonb_agg(${without(sql`item`)} order by place), '[]')
-    from jsonb_array_elements(${whole}) with ordinality items(item, place))`;
+  return members ? sql`cleared_members(${sql.id(table, column)}, ${sql.lit(`{${members}}`)})` : sql`null`;
 };

@@ -9,21 +9,26 @@ interface Shown {
 }
 
 /**
- * Removes the bodies of the responses that are kept for repetitions (`Idempotency-Key`) and show one of the records or contain one of
- * the texts. Status and headers stay, so that a repetition still changes nothing.
+ * Removes the bodies of the responses that are kept for repetitions (`Idempotency-Key`) and show one of the records or contain
+ * all names. Status and headers stay, so that a repetition still changes nothing.
  */
 export const clearReplies = async (
   records: readonly Shown[],
-  texts: readonly string[],
+  names: readonly string[],
   { kysely }: Transaction,
 ): Promise<void> => {
   const shown = records.flatMap(({ resource, ids }) => ids.map(id => `${resource}/${id}`));
-  // As the response has them: a string in JSON, which in a list of records is within JSON again.
-  const patterns = texts.map(text => `%${escaped(JSON.stringify(text).slice(1, -1))}%`);
+  // As strings in JSON.
+  const patterns = names.map(name => `%${escaped(JSON.stringify(name).slice(1, -1))}%`);
   await kysely
     .updateTable('idempotency_keys')
     .set({ reply: sql<string>`jsonb_set(reply::jsonb, '{body}', 'null')::text`, shown: '[]' })
-    .where(sql<SqlBool>`(shown ?| ${arrayLiteral(shown)}::text[] or reply like any(${arrayLiteral(patterns)}::text[]))`)
+    .where(({ or, and, eb }) =>
+      or([
+        sql<SqlBool>`shown ?| ${arrayLiteral(shown)}::text[]`,
+        ...(patterns.length > 0 ? [and(patterns.map(pattern => eb('reply', 'like', pattern)))] : []),
+      ]),
+    )
     .execute();
 };
 
