@@ -852,7 +852,7 @@ export interface Tables {
     api_user_id: number;
     hash: string;
     request: string;
-    reply: string;
+    reply: string | null;
     shown: Json<readonly string[]>;
     created_at: Generated<string>;
   };
@@ -1693,7 +1693,7 @@ export const columns = {
     api_user_id: { type: 'bigint', nullable: false },
     hash: { type: 'text', nullable: false },
     request: { type: 'text', nullable: false },
-    reply: { type: 'text', nullable: false },
+    reply: { type: 'text', nullable: true },
     shown: { type: 'jsonb', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },

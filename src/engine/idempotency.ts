@@ -43,6 +43,11 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
     const known = await claim(call.principal.tenant.id, hash, transaction);
     if (known) {
       if (known.request !== request) throw new ApiError('idempotency_conflict');
+      if (known.reply === null)
+        throw new ApiError('idempotency_conflict', {
+          message:
+            'The request has been executed; its response has been removed, since it showed a person who is forgotten.',
+        });
       const reply: Reply = JSON.parse(known.reply);
       return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }

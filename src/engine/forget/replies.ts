@@ -9,8 +9,8 @@ interface Shown {
 }
 
 /**
- * Removes the bodies of the responses that are kept for repetitions (`Idempotency-Key`) and show one of the records or contain
- * all names. Status and headers stay, so that a repetition still changes nothing.
+ * Removes the responses that are kept for repetitions (`Idempotency-Key`) and show one of the records or contain
+ * all names. The keys stay, so that a repetition changes nothing.
  */
 export const clearReplies = async (
   records: readonly Shown[],
@@ -22,7 +22,7 @@ export const clearReplies = async (
   const patterns = names.map(name => `%${escaped(JSON.stringify(name).slice(1, -1))}%`);
   await kysely
     .updateTable('idempotency_keys')
-    .set({ reply: sql<string>`jsonb_set(reply::jsonb, '{body}', 'null')::text`, shown: '[]' })
+    .set({ reply: null, shown: '[]' })
     .where(({ or, and, eb }) =>
       or([
         sql<SqlBool>`shown ?| ${arrayLiteral(shown)}::text[]`,

@@ -54,13 +54,16 @@ export class Person {
   readonly #client: Client;
   readonly #scene: Scene;
   readonly #word: string;
+  readonly #repeats: (() => Promise<Answer>)[] = [];
 
   constructor(client: Client, word: string) {
     let keys = 0;
     // Every response to a write is kept.
     const call: Client['call'] = (method, path, asked = {}) => {
       const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': `${word}-${++keys}` };
-      return client.call(method, path, { ...asked, headers: { ...asked.headers, ...key } });
+      const send = () => client.call(method, path, { ...asked, headers: { ...asked.headers, ...key } });
+      if (method !== 'GET') this.#repeats.push(send);
+      return send();
     };
     this.#client = Object.create(client, { call: { value: call } });
     this.#scene = new Scene(this.#client);
@@ -71,6 +74,13 @@ export class Person {
     const id = this.ids.get(resource);
     assert.ok(id, `The person has no ${resource}.`);
     return id;
+  }
+
+  /** Sends all writes again, with the same keys. */
+  async repeat(): Promise<readonly Answer[]> {
+    const answers: Answer[] = [];
+    for (const send of this.#repeats) answers.push(await send());
+    return answers;
   }
 
   /** Uploads a file and returns its record. */
