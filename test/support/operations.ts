@@ -44,7 +44,7 @@ type Parameter = {
   readonly $ref?: string;
   readonly name?: string;
   readonly in?: string;
-  readonly schema?: { readonly type?: string };
+  readonly schema?: { readonly type?: string; readonly $ref?: string };
 };
 interface Response {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
@@ -102,7 +102,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
   switches: (operation.parameters ?? [])
     .map(resolved)
-    .flatMap(({ in: place, name = '', schema }) => (place === 'query' && schema?.type === 'boolean' ? [name] : [])),
+    .flatMap(({ in: place, name = '', schema }) =>
+      place === 'query' && schema?.$ref === '#/components/schemas/FlagInput' ? [name] : [],
+    ),
   queries: (operation.parameters ?? [])
     .map(resolved)
     .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),

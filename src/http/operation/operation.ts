@@ -8,6 +8,7 @@ interface Reference {
 
 interface Schema {
   readonly type?: string | readonly string[];
+  readonly anyOf?: readonly (Schema | Reference)[];
 }
 
 interface Parameter {
@@ -66,8 +67,11 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       const resolved = own.map(parameter => resolve(parameter, parameters));
       const namesIn = (place: string, ...given: readonly Parameter[]) =>
         given.filter(parameter => parameter.in === place).map(({ name }) => name);
-      const ofType = (type: string) =>
-        resolved.filter(({ schema }) => schema && resolve(schema, schemas).type === type);
+      const allows = (schema: Schema | Reference, type: string): boolean => {
+        const { type: own, anyOf = [] } = resolve(schema, schemas);
+        return own === type || anyOf.some(alternative => allows(alternative, type));
+      };
+      const ofType = (type: string) => resolved.filter(({ schema }) => schema && allows(schema, type));
       return {
         ...declared,
         ...traitsOf(declared),
