@@ -105,7 +105,8 @@ export interface Tables {
     id: number;
     employee_id: number;
     event_function_id: number;
-    wage_profile_id: Generated<number | null>;
+    wage_profile_id: number | null;
+    approved_wage_profile_id: number | null;
     status: GeneratedOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     remarks: string | null;
     start: Generated<string | null>;
@@ -148,6 +149,7 @@ export interface Tables {
     'event_function.function': string;
     'event_function.function.project_leader': boolean;
     'event.name': string;
+    'event.status': NullableOneOf<1 | 2 | 3 | 5>;
     'event.start': string;
     'event.end': string;
     'event.auto_assign_enabled': boolean;
@@ -946,6 +948,7 @@ export const columns = {
     employee_id: { type: 'bigint', nullable: false },
     event_function_id: { type: 'bigint', nullable: false },
     wage_profile_id: { type: 'bigint', nullable: true },
+    approved_wage_profile_id: { type: 'bigint', nullable: true },
     status: { type: 'integer', nullable: false },
     remarks: { type: 'text', nullable: true },
     start: { type: 'timestamp(0) with time zone', nullable: true },
@@ -988,6 +991,7 @@ export const columns = {
     'event_function.function': { type: 'text', nullable: false },
     'event_function.function.project_leader': { type: 'boolean', nullable: false },
     'event.name': { type: 'text', nullable: false },
+    'event.status': { type: 'integer', nullable: true },
     'event.start': { type: 'timestamp(0) with time zone', nullable: false },
     'event.end': { type: 'timestamp(0) with time zone', nullable: false },
     'event.auto_assign_enabled': { type: 'boolean', nullable: false },
