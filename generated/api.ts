@@ -220,7 +220,7 @@ export interface components {
             readonly type_id?: number;
             /** @description The language of its label. */
             readonly language_id?: components["schemas"]["Id"] | null;
-            /** @description The name of the predefined field; the field of a user-defined attribute is `dynamic_field_<id>`. */
+            /** @description The name of a predefined field; null for a user-defined attribute, whose field is `dynamic_field_<id>`. */
             readonly identifier?: components["schemas"]["Line"] | null;
             /** @description Its label. */
             readonly name?: components["schemas"]["Name"];

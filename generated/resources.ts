@@ -1614,7 +1614,7 @@ export const resources = {
     dynamic: true,
     inactive: { field: 'status', value: 6 },
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
@@ -2230,7 +2230,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
