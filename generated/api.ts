@@ -1513,7 +1513,7 @@ export interface components {
     };
     responses: never;
     parameters: {
-        readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
+        readonly ApprovalParameters: components["schemas"]["FlagInput"];
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
         readonly IdempotencyHeaders: string;
@@ -1529,9 +1529,9 @@ export interface components {
         readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
-        readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
+        readonly StaffingParameters: components["schemas"]["FlagInput"];
         readonly ValueParameters: components["schemas"]["FlagInput"];
-        readonly "WorkParameters.force": components["schemas"]["FlagInput"];
+        readonly WorkParameters: components["schemas"]["FlagInput"];
     };
     requestBodies: never;
     headers: never;
@@ -1541,8 +1541,8 @@ export interface operations {
     readonly assignments_createMany: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1618,8 +1618,8 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["WorkParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["WorkParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1647,8 +1647,8 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1676,8 +1676,8 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1707,8 +1707,8 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["ApprovalParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["ApprovalParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1786,8 +1786,8 @@ export interface operations {
     readonly assignments_move: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1943,8 +1943,8 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2022,8 +2022,8 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2093,7 +2093,9 @@ export interface operations {
     };
     readonly files_upload: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
             readonly header?: {
                 readonly "X-File-Name"?: string;
                 readonly "X-File-Visibility"?: components["schemas"]["FileVisibility"];
@@ -2163,7 +2165,9 @@ export interface operations {
     };
     readonly files_remove: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
