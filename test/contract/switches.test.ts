@@ -17,8 +17,16 @@ const invalid = (name: string): readonly string[] => [
 describe('boolean query parameters', () => {
   const { client } = useApp(() => testDatabase('embedded'));
 
-  for (const operation of operations) {
-    if (operation.switches.length === 0) continue;
+  const switched = operations.filter(({ switches }) => switches.length > 0);
+
+  it('are those of every write and every listing', () => {
+    for (const { operationId, method, verb, switches } of operations) {
+      if (method !== 'GET') assert.ok(switches.includes('dry_run'), operationId);
+      if (verb === 'list') assert.ok(switches.includes('count'), operationId);
+    }
+  });
+
+  for (const operation of switched) {
     it(`${operation.operationId} takes 0, 1, true or false once for ${operation.switches.join(', ')}`, async () => {
       const path = pathOf(operation, 1);
       const body = operation.method === 'GET' || operation.method === 'DELETE' ? undefined : sampleBody(operation);
