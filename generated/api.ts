@@ -155,7 +155,7 @@ export interface components {
              *     `auto_assigned` 1; a move has `from_event_function_id` and `event_function_id`, and the assignment's own times if it
              *     had any; a deletion has `employee_id` and `event_function_id`.
              */
-            readonly data: Record<string, unknown> | null;
+            readonly data: components["schemas"]["HistoryData"] | null;
             /** @description The error codes that `force` overrode. */
             readonly overridden: readonly string[];
             /** @description The API user who made the change; null if it was made by an automation or the service. */
@@ -647,6 +647,11 @@ export interface components {
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
         /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
+        /** @description The new values of a change of an assignment. */
+        readonly HistoryData: {
+            /** @description The remarks. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
         /** @description The result for one employee. */

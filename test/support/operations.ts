@@ -39,17 +39,12 @@ export interface Parent {
   readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
 }
 
-type Schema = {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly examples?: readonly Readonly<Record<string, unknown>>[];
-};
+type Schema = { readonly $ref?: string; readonly examples?: readonly Readonly<Record<string, unknown>>[] };
 type Parameter = {
   readonly $ref?: string;
   readonly name?: string;
   readonly in?: string;
-  readonly schema?: Schema;
+  readonly schema?: { readonly type?: string; readonly $ref?: string };
 };
 interface Response {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
@@ -87,11 +82,6 @@ const all = Object.entries(document.paths).flatMap(([path, item]) =>
 const resolved = (parameter: Parameter): Parameter =>
   parameter.$ref ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] ?? {}) : parameter;
 
-const takesBoolean = ({ $ref, type, anyOf = [] }: Schema): boolean =>
-  $ref
-    ? takesBoolean(document.components.schemas[$ref.split('/').at(-1) as string] ?? {})
-    : type === 'boolean' || anyOf.some(takesBoolean);
-
 /** All operations of the document; tests that iterate over them cover new operations automatically. */
 export const operations: readonly Operation[] = all.map(({ path, method, operation }) => ({
   operationId: operation.operationId,
@@ -112,7 +102,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
   switches: (operation.parameters ?? [])
     .map(resolved)
-    .flatMap(({ in: place, name = '', schema }) => (place === 'query' && schema && takesBoolean(schema) ? [name] : [])),
+    .flatMap(({ in: place, name = '', schema }) =>
+      place === 'query' && schema?.$ref === '#/components/schemas/FlagInput' ? [name] : [],
+    ),
   queries: (operation.parameters ?? [])
     .map(resolved)
     .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),

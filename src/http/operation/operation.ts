@@ -67,7 +67,11 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       const resolved = own.map(parameter => resolve(parameter, parameters));
       const namesIn = (place: string, ...given: readonly Parameter[]) =>
         given.filter(parameter => parameter.in === place).map(({ name }) => name);
-      const ofType = (type: string) => resolved.filter(({ schema }) => schema && allows(schema, type, schemas));
+      const allows = (schema: Schema | Reference, type: string): boolean => {
+        const { type: own, anyOf = [] } = resolve(schema, schemas);
+        return own === type || anyOf.some(alternative => allows(alternative, type));
+      };
+      const ofType = (type: string) => resolved.filter(({ schema }) => schema && allows(schema, type));
       return {
         ...declared,
         ...traitsOf(declared),
@@ -82,11 +86,6 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       };
     }),
   );
-
-const allows = (schema: Schema | Reference, type: string, schemas?: Readonly<Record<string, Schema>>): boolean => {
-  const { type: own, anyOf = [] } = resolve(schema, schemas);
-  return own === type || anyOf.some(one => allows(one, type, schemas));
-};
 
 /** Returns the target of a reference; any other value is returned unchanged. */
 const resolve = <T extends object>(value: T | Reference, targets: Readonly<Record<string, T>> = {}): T => {
