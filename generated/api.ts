@@ -5,6 +5,15 @@ export interface components {
     schemas: {
         /** @description Whether a record is in use. */
         readonly ActiveStatus: number & (1 | 2);
+        /** @description Who caused a change. */
+        readonly Actor: {
+            /** @description The kind of actor. */
+            readonly type: components["schemas"]["ActorType"];
+            /** @description The id of the API user or of the automation; null for others. */
+            readonly id: components["schemas"]["Id"] | null;
+        };
+        /** @description What caused a change. */
+        readonly ActorType: string & ("api_user" | "automation" | "administration" | "system");
         /**
          * @description An application.
          * @example {
@@ -191,7 +200,7 @@ export interface components {
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
          * @example {
-         *       "id": 1001,
+         *       "id": 1003,
          *       "collection_id": null,
          *       "entity_id": 1,
          *       "type_id": 1,
@@ -407,8 +416,33 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
+        /** @description A change of one record. All changes of a record in one transaction are one change. */
+        readonly Change: {
+            /** @description The place in the order of the tenant's changes: consecutive numbers in an order that fits that of the commits. */
+            readonly position: number;
+            /** @description When the transaction of the change began. */
+            readonly at: components["schemas"]["DateTime"];
+            /** @description The resource, as in paths. */
+            readonly resource: string;
+            /** @description The record's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's `external_id`, if its resource has one: the one after the change, the last one of a removed record. */
+            readonly external_id: string | null;
+            /** @description What happened. */
+            readonly change: components["schemas"]["ChangeKind"];
+            /** @description The names of the record's own fields that were set; of a removed record none. */
+            readonly fields: readonly string[];
+            /** @description Who caused it. */
+            readonly by: components["schemas"]["Actor"];
+            /** @description The `X-Request-Id` of the request that caused it. */
+            readonly request_id: string | null;
+            /** @description With `include=record`: the record as it is now; null if it has been removed since. */
+            readonly record?: components["schemas"]["ChangedRecord"] | null;
+        };
         /** @description A decision on a change request. */
         readonly ChangeDecision: number & (2 | 3);
+        /** @description What happened to a record. */
+        readonly ChangeKind: string & ("created" | "updated" | "deleted");
         /**
          * @description A new change request.
          * @example {
@@ -445,6 +479,42 @@ export interface components {
         };
         /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
         readonly ChangeableResource: string & ("clients" | "contacts" | "employees");
+        /** @description The record as a GET shows it. */
+        readonly ChangedRecord: Record<string, unknown>;
+        /**
+         * @description Changes in their order.
+         * @example {
+         *       "changes": [
+         *         {
+         *           "position": 90412,
+         *           "at": "2026-02-10T17:40:26Z",
+         *           "resource": "assignments",
+         *           "id": 4711,
+         *           "external_id": null,
+         *           "change": "updated",
+         *           "fields": [
+         *             "status",
+         *             "updated_at"
+         *           ],
+         *           "by": {
+         *             "type": "api_user",
+         *             "id": 2
+         *           },
+         *           "request_id": "c034293d-364b-4587-9f09-e62f18fae429"
+         *         }
+         *       ],
+         *       "next": "OGM0Zi4uLg",
+         *       "caught_up": 1
+         *     }
+         */
+        readonly Changes: {
+            /** @description The changes. */
+            readonly changes: readonly components["schemas"]["Change"][];
+            /** @description The cursor to continue with, as `after`. */
+            readonly next: string;
+            /** @description Whether these are all changes committed before the request began; otherwise there are more. */
+            readonly caught_up: components["schemas"]["Flag"];
+        };
         /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces; an empty one is null. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
@@ -487,7 +557,7 @@ export interface components {
         /**
          * @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. `id` names the record.
          * @example {
-         *       "id": 61,
+         *       "id": 36,
          *       "identifier": "size-m",
          *       "name": "M",
          *       "order": 2,
@@ -611,7 +681,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description A factor that a value is multiplied by. */
@@ -952,7 +1022,7 @@ export interface components {
         /**
          * @description A form that employees fill in about their work.
          * @example {
-         *       "form_id": 3,
+         *       "form_id": 4,
          *       "name": "Tips",
          *       "source": "event",
          *       "source_id": 204,
@@ -1077,7 +1147,7 @@ export interface components {
          *         "id": 31
          *       },
          *       "signed_at": "2026-06-13T01:05:00Z",
-         *       "signature_file_id": 88,
+         *       "signature_file_id": 5,
          *       "method": "signature",
          *       "remarks": "The last guests left late",
          *       "items": [
@@ -1519,8 +1589,13 @@ export interface components {
     responses: never;
     parameters: {
         readonly ApprovalParameters: components["schemas"]["FlagInput"];
-        readonly AssignmentIds: string;
         readonly CacheHeaders: string;
+        readonly "ChangesParameters.after": string;
+        readonly "ChangesParameters.change": string;
+        readonly "ChangesParameters.include": "record";
+        readonly "ChangesParameters.limit": number;
+        readonly "ChangesParameters.resource": string;
+        readonly "ChangesParameters.wait": number;
         readonly IdempotencyHeaders: string;
         readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;
@@ -1531,7 +1606,6 @@ export interface components {
         readonly "RangeHeaders.Range": string;
         readonly "ReadParameters.embed": string;
         readonly "ReadParameters.fields": string;
-        readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
         readonly StaffingParameters: components["schemas"]["FlagInput"];
@@ -1575,7 +1649,7 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1599,7 +1673,7 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1689,7 +1763,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1720,7 +1794,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1748,7 +1822,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1772,7 +1846,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1799,7 +1873,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1827,7 +1901,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1853,7 +1927,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1881,7 +1955,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1905,7 +1979,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1929,7 +2003,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1956,7 +2030,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1984,7 +2058,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2008,7 +2082,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2035,7 +2109,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2065,7 +2139,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2178,7 +2252,7 @@ export interface operations {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2202,7 +2276,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2306,7 +2380,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2332,7 +2406,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2348,6 +2422,35 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly changes_list: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: components["parameters"]["ChangesParameters.after"];
+                readonly resource?: components["parameters"]["ChangesParameters.resource"];
+                readonly change?: components["parameters"]["ChangesParameters.change"];
+                readonly limit?: components["parameters"]["ChangesParameters.limit"];
+                readonly wait?: components["parameters"]["ChangesParameters.wait"];
+                readonly include?: components["parameters"]["ChangesParameters.include"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Changes"];
                 };
             };
         };
