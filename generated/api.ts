@@ -5,6 +5,15 @@ export interface components {
     schemas: {
         /** @description Whether a record is in use. */
         readonly ActiveStatus: number & (1 | 2);
+        /** @description Who caused a change. */
+        readonly Actor: {
+            /** @description The kind of actor. */
+            readonly type: components["schemas"]["ActorType"];
+            /** @description The id of the API user or of the automation; null for others. */
+            readonly id: components["schemas"]["Id"] | null;
+        };
+        /** @description What caused a change. */
+        readonly ActorType: string & ("api_user" | "automation" | "administration" | "system");
         /**
          * @description An application.
          * @example {
@@ -155,7 +164,7 @@ export interface components {
              *     `auto_assigned` 1; a move has `from_event_function_id` and `event_function_id`, and the assignment's own times if it
              *     had any; a deletion has `employee_id` and `event_function_id`.
              */
-            readonly data: Record<string, unknown> | null;
+            readonly data: components["schemas"]["HistoryData"] | null;
             /** @description The error codes that `force` overrode. */
             readonly overridden: readonly string[];
             /** @description The API user who made the change; null if it was made by an automation or the service. */
@@ -407,8 +416,33 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
+        /** @description A change of one record. All changes of a record in one transaction are one change. */
+        readonly Change: {
+            /** @description The place in the order of the tenant's changes: consecutive numbers in an order that fits that of the commits. */
+            readonly position: number;
+            /** @description When the transaction of the change began. */
+            readonly at: components["schemas"]["DateTime"];
+            /** @description The resource, as in paths. */
+            readonly resource: string;
+            /** @description The record's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's `external_id`, if its resource has one: the one after the change, the last one of a removed record. */
+            readonly external_id: string | null;
+            /** @description What happened. */
+            readonly change: components["schemas"]["ChangeKind"];
+            /** @description The names of the record's own fields that were set; of a removed record none. */
+            readonly fields: readonly string[];
+            /** @description Who caused it. */
+            readonly by: components["schemas"]["Actor"];
+            /** @description The `X-Request-Id` of the request that caused it. */
+            readonly request_id: string | null;
+            /** @description With `include=record`: the record as it is now; null if it has been removed since. */
+            readonly record?: components["schemas"]["ChangedRecord"] | null;
+        };
         /** @description A decision on a change request. */
         readonly ChangeDecision: number & (2 | 3);
+        /** @description What happened to a record. */
+        readonly ChangeKind: string & ("created" | "updated" | "deleted");
         /**
          * @description A new change request.
          * @example {
@@ -445,6 +479,42 @@ export interface components {
         };
         /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
         readonly ChangeableResource: string & ("clients" | "contacts" | "employees");
+        /** @description The record as a GET shows it. */
+        readonly ChangedRecord: Record<string, unknown>;
+        /**
+         * @description Changes in their order.
+         * @example {
+         *       "changes": [
+         *         {
+         *           "position": 90412,
+         *           "at": "2026-02-10T17:40:26Z",
+         *           "resource": "assignments",
+         *           "id": 4711,
+         *           "external_id": null,
+         *           "change": "updated",
+         *           "fields": [
+         *             "status",
+         *             "updated_at"
+         *           ],
+         *           "by": {
+         *             "type": "api_user",
+         *             "id": 2
+         *           },
+         *           "request_id": "c034293d-364b-4587-9f09-e62f18fae429"
+         *         }
+         *       ],
+         *       "next": "OGM0Zi4uLg",
+         *       "caught_up": 1
+         *     }
+         */
+        readonly Changes: {
+            /** @description The changes. */
+            readonly changes: readonly components["schemas"]["Change"][];
+            /** @description The cursor to continue with, as `after`. */
+            readonly next: string;
+            /** @description Whether these are all changes committed before the request began; otherwise there are more. */
+            readonly caught_up: components["schemas"]["Flag"];
+        };
         /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces; an empty one is null. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
@@ -611,7 +681,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description A factor that a value is multiplied by. */
@@ -647,6 +717,11 @@ export interface components {
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
         /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
+        /** @description The new values of a change of an assignment. */
+        readonly HistoryData: {
+            /** @description The remarks. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
         /** @description The result for one employee. */
@@ -1516,6 +1591,12 @@ export interface components {
         readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
         readonly AssignmentIds: string;
         readonly CacheHeaders: string;
+        readonly "ChangesParameters.after": string;
+        readonly "ChangesParameters.change": string;
+        readonly "ChangesParameters.include": "record";
+        readonly "ChangesParameters.limit": number;
+        readonly "ChangesParameters.resource": string;
+        readonly "ChangesParameters.wait": number;
         readonly IdempotencyHeaders: string;
         readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;
@@ -2339,6 +2420,35 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly changes_list: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: components["parameters"]["ChangesParameters.after"];
+                readonly resource?: components["parameters"]["ChangesParameters.resource"];
+                readonly change?: components["parameters"]["ChangesParameters.change"];
+                readonly limit?: components["parameters"]["ChangesParameters.limit"];
+                readonly wait?: components["parameters"]["ChangesParameters.wait"];
+                readonly include?: components["parameters"]["ChangesParameters.include"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Changes"];
                 };
             };
         };

@@ -8,7 +8,7 @@ export interface Shape {
   readonly label: string;
   /** The query parameters of a run, numbered from 1. */
   parameters(run: number): readonly Parameter[];
-  /** Whether each run continues the previous one's page. */
+  /** Whether the second page is asked for. */
   readonly paged?: true;
 }
 
