@@ -200,7 +200,7 @@ export interface components {
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
          * @example {
-         *       "id": 1001,
+         *       "id": 1003,
          *       "collection_id": null,
          *       "entity_id": 1,
          *       "type_id": 1,
@@ -557,7 +557,7 @@ export interface components {
         /**
          * @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. `id` names the record.
          * @example {
-         *       "id": 61,
+         *       "id": 36,
          *       "identifier": "size-m",
          *       "name": "M",
          *       "order": 2,
@@ -681,7 +681,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description A factor that a value is multiplied by. */
@@ -1022,7 +1022,7 @@ export interface components {
         /**
          * @description A form that employees fill in about their work.
          * @example {
-         *       "form_id": 3,
+         *       "form_id": 4,
          *       "name": "Tips",
          *       "source": "event",
          *       "source_id": 204,
@@ -1147,7 +1147,7 @@ export interface components {
          *         "id": 31
          *       },
          *       "signed_at": "2026-06-13T01:05:00Z",
-         *       "signature_file_id": 88,
+         *       "signature_file_id": 5,
          *       "method": "signature",
          *       "remarks": "The last guests left late",
          *       "items": [
@@ -1589,7 +1589,6 @@ export interface components {
     responses: never;
     parameters: {
         readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
-        readonly AssignmentIds: string;
         readonly CacheHeaders: string;
         readonly "ChangesParameters.after": string;
         readonly "ChangesParameters.change": string;
@@ -1607,7 +1606,6 @@ export interface components {
         readonly "RangeHeaders.Range": string;
         readonly "ReadParameters.embed": string;
         readonly "ReadParameters.fields": string;
-        readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
         readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
@@ -1651,7 +1649,7 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1675,7 +1673,7 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1765,7 +1763,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1796,7 +1794,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1824,7 +1822,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1848,7 +1846,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1875,7 +1873,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1903,7 +1901,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1929,7 +1927,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1957,7 +1955,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -1981,7 +1979,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2005,7 +2003,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2032,7 +2030,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2060,7 +2058,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2084,7 +2082,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2111,7 +2109,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2141,7 +2139,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2250,7 +2248,7 @@ export interface operations {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2274,7 +2272,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2378,7 +2376,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2404,7 +2402,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };

@@ -55,6 +55,7 @@ export const $decorators = {
     fromFunction: flagMark('fromFunction'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
+    exampleIds: valueMark('exampleIds'),
     relation,
     references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>
       setMark(context, 'references', target, { resource, by }),
