@@ -229,7 +229,7 @@ export interface components {
             readonly type_id?: number;
             /** @description The language of its label. */
             readonly language_id?: components["schemas"]["Id"] | null;
-            /** @description The name of the predefined field; the field of a user-defined attribute is `dynamic_field_<id>`. */
+            /** @description The name of a predefined field; null for a user-defined attribute, whose field is `dynamic_field_<id>`. */
             readonly identifier?: components["schemas"]["Line"] | null;
             /** @description Its label. */
             readonly name?: components["schemas"]["Name"];
@@ -681,7 +681,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /** @description A factor that a value is multiplied by. */
@@ -1588,7 +1588,7 @@ export interface components {
     };
     responses: never;
     parameters: {
-        readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
+        readonly ApprovalParameters: components["schemas"]["FlagInput"];
         readonly CacheHeaders: string;
         readonly "ChangesParameters.after": string;
         readonly "ChangesParameters.change": string;
@@ -1608,9 +1608,9 @@ export interface components {
         readonly "ReadParameters.fields": string;
         readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
-        readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
+        readonly StaffingParameters: components["schemas"]["FlagInput"];
         readonly ValueParameters: components["schemas"]["FlagInput"];
-        readonly "WorkParameters.force": components["schemas"]["FlagInput"];
+        readonly WorkParameters: components["schemas"]["FlagInput"];
     };
     requestBodies: never;
     headers: never;
@@ -1620,8 +1620,8 @@ export interface operations {
     readonly assignments_createMany: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1697,8 +1697,8 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["WorkParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["WorkParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1726,8 +1726,8 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1755,8 +1755,8 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1786,8 +1786,8 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["ApprovalParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["ApprovalParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -1865,8 +1865,8 @@ export interface operations {
     readonly assignments_move: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2022,8 +2022,8 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2101,8 +2101,8 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2172,7 +2172,9 @@ export interface operations {
     };
     readonly files_upload: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
             readonly header?: {
                 readonly "X-File-Name"?: string;
                 readonly "X-File-Visibility"?: components["schemas"]["FileVisibility"];
@@ -2242,7 +2244,9 @@ export interface operations {
     };
     readonly files_remove: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
