@@ -27,6 +27,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   on_pay_run: 'resources/pay-runs/rules.test.ts',
   request_blocked: 'resources/availability-requests-availabilities/rules.test.ts',
   field_deleted: 'attributes/fields.test.ts',
+  cursor_expired: 'resources/changes/list.test.ts',
   // No operation has been withdrawn yet; the test uses a document of its own.
   gone: 'http/way.test.ts',
   internal_error: 'http/response/failures.test.ts',

@@ -11,7 +11,7 @@ import { isGzip } from './body.ts';
 /**
  * Stores a request's raw body (plain or gzip) as a stream, then calls `work` with it and returns its result.
  * The stored content is removed unless `work` calls `keep` and succeeds.
- * @throws ApiError unsupported_media_type (415), payload_too_large (413), service_unavailable (503)
+ * @throws ApiError malformed_request (400), unsupported_media_type (415), payload_too_large (413), service_unavailable (503)
  */
 export const withRawBody = async <T>(
   request: IncomingMessage,
@@ -66,7 +66,7 @@ const incomplete = () => Object.assign(new Error('The body is incomplete.'), { c
 const translate = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code.startsWith('Z_'))
-    return new ApiError('unsupported_media_type', { message: 'The body is not valid gzip.', cause: error });
+    return new ApiError('malformed_request', { message: 'The body is not valid gzip.', cause: error });
   // The client has disconnected: the response is never read.
   if (code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE')
     return new ApiError('malformed_json', { message: 'The body is incomplete.', cause: error });

@@ -19,8 +19,8 @@ const late: Intake = {
 };
 
 describe('a compressed body of any bytes', () => {
-  it('that is no gzip is rejected with 415, even if it fails before anyone reads it', async () => {
+  it('that is no gzip is rejected with 400, even if it fails before anyone reads it', async () => {
     const work = () => assert.fail('There is no body to work with.');
-    await assert.rejects(withRawBody(requestOf(Buffer.from('x')), 1, late, work), { code: 'unsupported_media_type' });
+    await assert.rejects(withRawBody(requestOf(Buffer.from('x')), 1, late, work), { code: 'malformed_request' });
   });
 });
