@@ -92,6 +92,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'document_template_id',
@@ -110,6 +111,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       { name: 'type', type: 'text', access: 'create', default: '1', minLength: 1, maxLength: 18, pattern: '^\\d+$' },
       {
@@ -160,6 +162,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'report_submission_id',
@@ -178,6 +181,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       { name: 'type', type: 'integer', access: 'create', default: 1, minimum: -2147483648, maximum: 2147483647 },
       { name: 'data', type: 'json', access: 'write', sensitive: 'personal', schema: { type: 'array', items: {} } },
@@ -218,6 +222,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'wage_profile_id',
@@ -227,6 +232,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'type', type: 'text', access: 'create', default: '1', minLength: 1, maxLength: 18, pattern: '^\\d+$' },
       {
@@ -299,6 +305,7 @@ export const resources = {
     table: 'assignments',
     source: 'assignments_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -306,6 +313,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'employee_id',
         type: 'integer',
@@ -314,6 +322,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'employees',
+        byExternalId: 'employee',
       },
       {
         name: 'event_function_id',
@@ -323,6 +332,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'event-functions',
+        byExternalId: 'event_function',
       },
       { name: 'event_id', type: 'integer', access: 'read', computed: true },
       { name: 'project_id', type: 'integer', access: 'read', computed: true },
@@ -700,6 +710,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'employees',
+        byExternalId: 'employee',
       },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'from', type: 'date', access: 'create', nullable: true },
@@ -945,6 +956,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'billing-profiles',
+        byExternalId: 'billing_profile',
       },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
@@ -956,6 +968,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'functions',
+        byExternalId: 'function',
       },
       { name: 'rate', type: 'number', access: 'write', required: true, minimum: 0, maximum: 999999, scale: 4 },
       { name: 'unit', type: 'text', access: 'write', default: 'hour', values: ['hour', 'day', 'flat'] },
@@ -999,6 +1012,7 @@ export const resources = {
     table: 'billing_profiles',
     source: 'billing_profiles',
     key: 'id',
+    externalKey: 'external_id',
     module: 'billing',
     dynamic: false,
     inactive: { field: 'deleted', value: true },
@@ -1007,7 +1021,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'client_id',
         type: 'integer',
@@ -1016,6 +1030,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       {
         name: 'currency',
@@ -1073,6 +1088,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'employees',
+        byExternalId: 'employee',
       },
       {
         name: 'reason',
@@ -1263,6 +1279,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
       {
@@ -1296,6 +1313,7 @@ export const resources = {
     table: 'clients',
     source: 'clients_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: true,
     inactive: { field: 'status', value: 2 },
@@ -1304,7 +1322,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'relation_id', type: 'integer', access: 'read', nullable: true },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2] },
       {
         name: 'company',
@@ -1508,6 +1526,7 @@ export const resources = {
     table: 'contacts',
     source: 'contacts',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: true,
     inactive: { field: 'status', value: 2 },
@@ -1515,6 +1534,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'relation_id', type: 'integer', access: 'read', nullable: true },
       {
         name: 'client_id',
@@ -1524,6 +1544,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2] },
       {
@@ -1593,6 +1614,7 @@ export const resources = {
     table: 'employees',
     source: 'employees',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: true,
     inactive: { field: 'status', value: 6 },
@@ -1600,7 +1622,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [0, 1, 2, 3, 4, 5, 6] },
       {
         name: 'firstname',
@@ -1730,6 +1752,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       {
         name: 'qualifications',
@@ -1817,6 +1840,7 @@ export const resources = {
     table: 'event_functions',
     source: 'event_functions_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -1824,6 +1848,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'event_id',
         type: 'integer',
@@ -1832,6 +1857,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'events',
+        byExternalId: 'event',
       },
       {
         name: 'function_id',
@@ -1841,6 +1867,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'functions',
+        byExternalId: 'function',
       },
       { name: 'function', type: 'text', access: 'read', computed: true },
       { name: 'function.project_leader', type: 'flag', access: 'read', computed: true },
@@ -1859,6 +1886,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'locations',
+        byExternalId: 'location',
       },
       { name: 'location.name', type: 'text', access: 'read', computed: true, nullable: true },
       {
@@ -1869,6 +1897,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'is_locked', type: 'flag', access: 'write', default: 0 },
       {
@@ -1928,6 +1957,7 @@ export const resources = {
     table: 'events',
     source: 'events_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -1935,6 +1965,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'project_id',
         type: 'integer',
@@ -1943,6 +1974,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'projects',
+        byExternalId: 'project',
       },
       {
         name: 'client_id',
@@ -1952,6 +1984,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       {
         name: 'contact_id',
@@ -1961,6 +1994,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'contacts',
+        byExternalId: 'contact',
       },
       {
         name: 'planner_id',
@@ -1970,6 +2004,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       {
         name: 'location_id',
@@ -1979,6 +2014,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'locations',
+        byExternalId: 'location',
       },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
@@ -2209,6 +2245,7 @@ export const resources = {
     table: 'functions',
     source: 'functions',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -2216,6 +2253,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
       { name: 'project_leader', type: 'flag', access: 'write', default: 0 },
@@ -2227,6 +2265,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
@@ -2357,6 +2396,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
       { name: 'type', type: 'integer', access: 'write', required: true, values: [1, 2, 3, 4] },
@@ -2409,6 +2449,7 @@ export const resources = {
     table: 'locations',
     source: 'locations_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: { field: 'deleted', value: true },
@@ -2416,6 +2457,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'code', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
       { name: 'line_1', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
@@ -2530,6 +2572,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       { name: 'paid_on', type: 'date_time', access: 'write', nullable: true },
@@ -2573,6 +2616,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'pay_run_id', type: 'integer', access: 'read', nullable: true, references: 'pay-runs' },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
@@ -2584,6 +2628,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       {
         name: 'currency',
@@ -2677,6 +2722,7 @@ export const resources = {
     table: 'planners',
     source: 'planners',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: { field: 'status', value: 2 },
@@ -2684,6 +2730,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'first_name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'last_name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       {
@@ -2732,6 +2779,7 @@ export const resources = {
     table: 'projects',
     source: 'projects_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -2748,6 +2796,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       {
         name: 'contact_id',
@@ -2757,6 +2806,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'contacts',
+        byExternalId: 'contact',
       },
       {
         name: 'planner_id',
@@ -2766,9 +2816,10 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'client.company', type: 'text', access: 'read', computed: true, nullable: true },
       { name: 'start', type: 'date_time', access: 'read', computed: true, nullable: true },
       { name: 'end', type: 'date_time', access: 'read', computed: true, nullable: true },
@@ -2905,6 +2956,7 @@ export const resources = {
     table: 'wage_profiles',
     source: 'wage_profiles',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: { field: 'deleted', value: true },
@@ -2913,7 +2965,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'currency',
         type: 'text',
@@ -3072,6 +3124,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'wage_type_id',
@@ -3140,6 +3193,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
       { name: 'start', type: 'date_time', access: 'write', required: true },
@@ -3240,6 +3294,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'event_function_employee',
       },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
       { name: 'event_id', type: 'integer', access: 'read', computed: true },

@@ -103,6 +103,7 @@ export interface Tables {
   assignments: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     employee_id: number;
     event_function_id: number;
     wage_profile_id: Generated<number | null>;
@@ -128,6 +129,7 @@ export interface Tables {
   assignments_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     employee_id: number;
     event_function_id: number;
     event_id: number;
@@ -372,6 +374,7 @@ export interface Tables {
   contacts: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     relation_id: number | null;
     client_id: number;
     status: GeneratedOneOf<1 | 2>;
@@ -409,6 +412,7 @@ export interface Tables {
   event_functions: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     event_id: number;
     function_id: number;
     shift_name: string | null;
@@ -429,6 +433,7 @@ export interface Tables {
   event_functions_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     event_id: number;
     function_id: number;
     function: string;
@@ -454,6 +459,7 @@ export interface Tables {
   events: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     project_id: number;
     client_id: number | null;
     contact_id: number | null;
@@ -480,6 +486,7 @@ export interface Tables {
   events_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     project_id: number;
     client_id: number | null;
     contact_id: number | null;
@@ -532,6 +539,7 @@ export interface Tables {
   functions: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     name: string;
     description: string | null;
     project_leader: Generated<boolean>;
@@ -571,6 +579,7 @@ export interface Tables {
   locations: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     name: string;
     code: string | null;
     line_1: string | null;
@@ -586,6 +595,7 @@ export interface Tables {
   locations_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     name: string;
     code: string | null;
     line_1: string | null;
@@ -676,6 +686,7 @@ export interface Tables {
   planners: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     first_name: string;
     last_name: string;
     email: string | null;
@@ -943,6 +954,7 @@ export const columns = {
   assignments: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     employee_id: { type: 'bigint', nullable: false },
     event_function_id: { type: 'bigint', nullable: false },
     wage_profile_id: { type: 'bigint', nullable: true },
@@ -968,6 +980,7 @@ export const columns = {
   assignments_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     employee_id: { type: 'bigint', nullable: false },
     event_function_id: { type: 'bigint', nullable: false },
     event_id: { type: 'bigint', nullable: false },
@@ -1212,6 +1225,7 @@ export const columns = {
   contacts: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     relation_id: { type: 'bigint', nullable: true },
     client_id: { type: 'bigint', nullable: false },
     status: { type: 'integer', nullable: false },
@@ -1249,6 +1263,7 @@ export const columns = {
   event_functions: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     event_id: { type: 'bigint', nullable: false },
     function_id: { type: 'bigint', nullable: false },
     shift_name: { type: 'text', nullable: true },
@@ -1269,6 +1284,7 @@ export const columns = {
   event_functions_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     event_id: { type: 'bigint', nullable: false },
     function_id: { type: 'bigint', nullable: false },
     function: { type: 'text', nullable: false },
@@ -1294,6 +1310,7 @@ export const columns = {
   events: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     project_id: { type: 'bigint', nullable: false },
     client_id: { type: 'bigint', nullable: true },
     contact_id: { type: 'bigint', nullable: true },
@@ -1320,6 +1337,7 @@ export const columns = {
   events_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     project_id: { type: 'bigint', nullable: false },
     client_id: { type: 'bigint', nullable: true },
     contact_id: { type: 'bigint', nullable: true },
@@ -1372,6 +1390,7 @@ export const columns = {
   functions: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     name: { type: 'text', nullable: false },
     description: { type: 'text', nullable: true },
     project_leader: { type: 'boolean', nullable: false },
@@ -1411,6 +1430,7 @@ export const columns = {
   locations: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     name: { type: 'text', nullable: false },
     code: { type: 'text', nullable: true },
     line_1: { type: 'text', nullable: true },
@@ -1426,6 +1446,7 @@ export const columns = {
   locations_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     name: { type: 'text', nullable: false },
     code: { type: 'text', nullable: true },
     line_1: { type: 'text', nullable: true },
@@ -1516,6 +1537,7 @@ export const columns = {
   planners: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     first_name: { type: 'text', nullable: false },
     last_name: { type: 'text', nullable: false },
     email: { type: 'text', nullable: true },

@@ -7,7 +7,7 @@ import {
   serializeValueAsJson,
 } from '@typespec/compiler';
 import { setExtension } from '@typespec/openapi';
-import { type Kind, kindOf } from './conventions/kinds.ts';
+import type { Kind } from './conventions/kinds.ts';
 import { keyOf, markOf } from './conventions/marks.ts';
 import { isIn } from './conventions/schemas.ts';
 

@@ -4,6 +4,7 @@ import { list } from './list.ts';
 import { read } from './read.ts';
 import type { Rules } from './rules.ts';
 import { update } from './update.ts';
+import { upsert } from './upsert.ts';
 import type { Verb, Verbs } from './verb.ts';
 
 /**
@@ -15,5 +16,12 @@ export const createVerbs = (rules: Readonly<Record<string, Rules>>): Verbs => {
     (write: typeof create): Verb =>
     (call, resource, db) =>
       write(call, resource, db, rules[resource.name] ?? {});
-  return { list, read, create: ruled(create), update: ruled(update), delete: ruled(deleteRecord) };
+  return {
+    list,
+    read,
+    create: ruled(create),
+    update: ruled(update),
+    upsert: ruled(upsert),
+    delete: ruled(deleteRecord),
+  };
 };

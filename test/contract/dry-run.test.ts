@@ -80,7 +80,8 @@ forEachApp(client => {
 
   const bodyOf = (operation: Operation, id: number): Body | Promise<Body> => {
     if (operation.verb === 'create') return scene.bodyOf(operation.resource);
-    return bodies[operation.operationId]?.(id, scene) ?? exampleBody(operation);
+    // The record exists, so that an upsert is an update.
+    return bodies[operation.operationId.replace(/upsert$/, 'update')]?.(id, scene) ?? exampleBody(operation);
   };
 
   /** Sends the request with dry_run and asserts that nothing has changed. */

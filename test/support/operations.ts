@@ -16,6 +16,8 @@ export interface Operation {
   readonly alias: string | undefined;
   /** The parent resource of a nested path, and the parameter for the id of the operation's own record. */
   readonly parent: Parent | undefined;
+  /** The placeholder of the path that is replaced by the record's external id: in scenes, the text of its id. */
+  readonly externalId: string | undefined;
   readonly responses: Readonly<Record<string, unknown>>;
   /** Whether it needs no token. */
   readonly open: boolean;
@@ -44,7 +46,7 @@ type Parameter = {
   readonly $ref?: string;
   readonly name?: string;
   readonly in?: string;
-  readonly schema?: { readonly type?: string };
+  readonly schema?: { readonly type?: string; readonly $ref?: string };
 };
 interface Response {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
@@ -58,6 +60,7 @@ interface PathOperation {
   readonly 'x-alias'?: string;
   readonly 'x-module'?: string;
   readonly 'x-parent'?: Parent;
+  readonly 'x-external-id'?: string;
   readonly deprecated?: boolean;
   readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
@@ -82,6 +85,9 @@ const all = Object.entries(document.paths).flatMap(([path, item]) =>
 const resolved = (parameter: Parameter): Parameter =>
   parameter.$ref ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] ?? {}) : parameter;
 
+const isSwitch = (schema: { readonly type?: string; readonly $ref?: string } = {}): boolean =>
+  schema.type === 'boolean' || schema.$ref === '#/components/schemas/FlagInput';
+
 /** All operations of the document; tests that iterate over them cover new operations automatically. */
 export const operations: readonly Operation[] = all.map(({ path, method, operation }) => ({
   operationId: operation.operationId,
@@ -92,6 +98,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   alias: operation['x-alias'],
   module: operation['x-module'],
   parent: operation['x-parent'],
+  externalId: operation['x-external-id'],
   deprecated: operation.deprecated ?? false,
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
@@ -102,7 +109,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
   switches: (operation.parameters ?? [])
     .map(resolved)
-    .flatMap(({ in: place, name = '', schema }) => (place === 'query' && schema?.type === 'boolean' ? [name] : [])),
+    .flatMap(({ in: place, name = '', schema }) => (place === 'query' && isSwitch(schema) ? [name] : [])),
   queries: (operation.parameters ?? [])
     .map(resolved)
     .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),
@@ -113,7 +120,7 @@ export const operationOf = (resource: string, verb: string): Operation | undefin
   const found = operations.filter(
     // For hand-written operations, the verb is the second part of the operationId.
     ({ operationId, verb: own = operationId.split('_')[1], ...operation }) =>
-      operation.resource === resource && own === verb && operation.alias === undefined,
+      operation.resource === resource && own === verb && operation.alias === undefined && !operation.externalId,
   );
   return found.find(({ parent }) => !parent) ?? found.find(({ parent }) => parent?.record?.in === 'path') ?? found[0];
 };

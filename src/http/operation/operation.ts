@@ -8,6 +8,7 @@ interface Reference {
 
 interface Schema {
   readonly type?: string | readonly string[];
+  readonly anyOf?: readonly Schema[];
 }
 
 interface Parameter {
@@ -67,7 +68,7 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       const namesIn = (place: string, ...given: readonly Parameter[]) =>
         given.filter(parameter => parameter.in === place).map(({ name }) => name);
       const ofType = (type: string) =>
-        resolved.filter(({ schema }) => schema && resolve(schema, schemas).type === type);
+        resolved.filter(({ schema }) => schema && isOfType(resolve(schema, schemas), type));
       return {
         ...declared,
         ...traitsOf(declared),
@@ -82,6 +83,9 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       };
     }),
   );
+
+const isOfType = ({ type, anyOf = [] }: Schema, wanted: string): boolean =>
+  type === wanted || anyOf.some(variant => isOfType(variant, wanted));
 
 /** Returns the target of a reference; any other value is returned unchanged. */
 const resolve = <T extends object>(value: T | Reference, targets: Readonly<Record<string, T>> = {}): T => {
