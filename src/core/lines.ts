@@ -1,3 +1,6 @@
+/** The keyword of schemas whose value is `Lines`. */
+export const linesKeyword = 'x-lines';
+
 /** How many lines a string can have: with `many`, it can contain line feeds and tabs. */
 export type Lines = 'one' | 'many';
 

@@ -1,3 +1,6 @@
+/** The keyword of schemas whose value is the number of decimal places that are stored. */
+export const scaleKeyword = 'x-scale';
+
 /** Whether a column with so many decimal places stores the number unchanged. */
 export const hasScale = (scale: number, value: number): boolean => Number(value.toFixed(scale)) === value;
 

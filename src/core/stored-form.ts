@@ -1,5 +1,5 @@
 import type { Json } from './call/reply.ts';
-import { type Lines, normalise } from './lines.ts';
+import { type Lines, linesKeyword, normalise } from './lines.ts';
 
 /** The keywords of a JSON Schema that decide the stored form of values. */
 export interface Schema {
@@ -9,7 +9,7 @@ export interface Schema {
   readonly type?: string;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly 'x-lines'?: Lines;
+  readonly [linesKeyword]?: Lines;
 }
 
 /**
@@ -76,7 +76,7 @@ const takesFlag = ({ anyOf = [] }: Schema): boolean =>
   anyOf.some(({ oneOf }) => oneOf?.every(item => item.const === 0 || item.const === 1));
 
 const toStoredText = (variants: readonly Schema[], value: string): Json => {
-  const lines = variants.find(variant => variant['x-lines'])?.['x-lines'];
+  const lines = variants.find(variant => variant[linesKeyword])?.[linesKeyword];
   if (!lines) return value;
   const text = normalise(lines, value);
   return text === '' && variants.some(({ type }) => type === 'null') ? null : text;

@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { formats } from './formats.ts';
-import { isClean, type Lines } from './lines.ts';
-import { hasScale } from './numbers.ts';
+import { isClean, type Lines, linesKeyword } from './lines.ts';
+import { hasScale, scaleKeyword } from './numbers.ts';
 import { isDate } from './time.ts';
 
 /**
@@ -32,12 +32,12 @@ for (const name of ['currency', 'int']) ajv.addFormat(name, true);
 ajv.addFormat('date', isDate);
 // Before the other keywords of strings, so that its error is reported instead of that of the pattern, which it explains.
 ajv.addKeyword({
-  keyword: 'x-lines',
+  keyword: linesKeyword,
   type: 'string',
   before: 'maxLength',
   validate: (lines: Lines, text: string) => isClean(lines, text),
 });
 // Not `multipleOf`: 0.07 is no multiple of 0.01 in binary arithmetic.
-ajv.addKeyword({ keyword: 'x-scale', type: 'number', validate: hasScale });
+ajv.addKeyword({ keyword: scaleKeyword, type: 'number', validate: hasScale });
 
 export type { ErrorObject };

@@ -1,6 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Json } from './call/reply.ts';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
+import { linesKeyword } from './lines.ts';
+import { scaleKeyword } from './numbers.ts';
 
 /**
  * Converts the errors of Ajv (with `allErrors`) to one field error per invalid field.
@@ -85,7 +87,7 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   unevaluatedProperties: 'unknown_field',
   type: 'invalid_type',
   format: 'invalid_format',
-  'x-lines': 'invalid_character',
+  [linesKeyword]: 'invalid_character',
   pattern: 'invalid_format',
   minLength: 'too_short',
   maxLength: 'too_long',
@@ -93,7 +95,7 @@ const codes: Readonly<Record<string, FieldErrorCode>> = {
   maximum: 'out_of_range',
   exclusiveMinimum: 'out_of_range',
   exclusiveMaximum: 'out_of_range',
-  'x-scale': 'out_of_range',
+  [scaleKeyword]: 'out_of_range',
   enum: 'not_in_enumeration',
   const: 'not_in_enumeration',
   minItems: 'not_empty',

@@ -17,6 +17,16 @@ const invalid = (name: string): readonly string[] => [
 describe('boolean query parameters', () => {
   const { client } = useApp(() => testDatabase('embedded'));
 
+  it('are all recognised as such', () => {
+    const flags = new Set(['count', 'dry_run', 'force', 'return_values']);
+    for (const { operationId, queries, switches } of operations)
+      assert.deepEqual(
+        switches,
+        queries.filter(name => flags.has(name)),
+        operationId,
+      );
+  });
+
   for (const operation of operations) {
     if (operation.switches.length === 0) continue;
     it(`${operation.operationId} takes 0, 1, true or false once for ${operation.switches.join(', ')}`, async () => {

@@ -126,4 +126,39 @@ describe('checkValue', () => {
       );
     });
   }
+
+  const hints: [label: string, field: Field, given: Json, says: RegExp][] = [
+    [
+      'an object for a JSON document',
+      field('text', { format: 'json' }),
+      { minutes: 60 },
+      /string.*not the object itself.*\\"minutes\\"/,
+    ],
+    ['an array for a JSON document', field('text', { format: 'json' }), [1], /string.*not the object itself/],
+    ['a JSON document for an object', field('json'), ' {"minutes": 60}', /object.*not its JSON as a string/],
+    ['a JSON document for an array', field('json'), '[1]', /array.*not its JSON as a string/],
+  ];
+  for (const [label, given, value, says] of hints) {
+    it(`names the mistake: ${label}`, () => {
+      const checked = checkValue(given, value, 'Europe/Berlin');
+      assert.ok('errors' in checked);
+      assert.deepEqual(
+        checked.errors.map(({ code }) => code),
+        ['invalid_type'],
+      );
+      assert.match(checked.errors[0]?.message ?? '', says);
+    });
+  }
+
+  it('does not speak of JSON where none is meant', () => {
+    for (const [given, value] of [
+      [field('text'), {}],
+      [field('text', { format: 'json' }), 5],
+      [field('json'), 'plain'],
+    ] as const) {
+      const checked = checkValue(given, value, 'Europe/Berlin');
+      assert.ok('errors' in checked);
+      assert.doesNotMatch(checked.errors[0]?.message ?? '', /JSON/);
+    }
+  });
 });

@@ -134,6 +134,16 @@ describe('hostile requests', async () => {
     });
   }
 
+  for (const second of ['good', 'bad']) {
+    it(`are rejected with two Authorization headers, the second one ${second}`, async () => {
+      const answer = await api.raw(
+        `GET /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\nAuthorization: Bearer ${second}\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(answer, /^HTTP\/1\.1 400 /);
+      assert.match(answer, /"invalid_parameter"/);
+    });
+  }
+
   it('never fail the server: any path and query', async () => {
     const piece = fc.oneof(
       fc.constantFrom('clients', '7', '.json', '.xml', 'callback=', 'envelope=1', '&', '=', '[]', '%', '\\'),

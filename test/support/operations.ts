@@ -85,9 +85,6 @@ const all = Object.entries(document.paths).flatMap(([path, item]) =>
 const resolved = (parameter: Parameter): Parameter =>
   parameter.$ref ? (document.components.parameters[parameter.$ref.split('/').at(-1) as string] ?? {}) : parameter;
 
-const isSwitch = (schema: { readonly type?: string; readonly $ref?: string } = {}): boolean =>
-  schema.type === 'boolean' || schema.$ref === '#/components/schemas/FlagInput';
-
 /** All operations of the document; tests that iterate over them cover new operations automatically. */
 export const operations: readonly Operation[] = all.map(({ path, method, operation }) => ({
   operationId: operation.operationId,
@@ -109,7 +106,9 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
   switches: (operation.parameters ?? [])
     .map(resolved)
-    .flatMap(({ in: place, name = '', schema }) => (place === 'query' && isSwitch(schema) ? [name] : [])),
+    .flatMap(({ in: place, name = '', schema }) =>
+      place === 'query' && schema?.$ref === '#/components/schemas/FlagInput' ? [name] : [],
+    ),
   queries: (operation.parameters ?? [])
     .map(resolved)
     .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),

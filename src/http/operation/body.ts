@@ -5,7 +5,7 @@ import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import { findJsonDefect, markInexactNumbers } from './strict-json.ts';
+import { findJsonDefect, markInexactNumbers } from '../../core/strict-json.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */

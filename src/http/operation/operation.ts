@@ -8,7 +8,7 @@ interface Reference {
 
 interface Schema {
   readonly type?: string | readonly string[];
-  readonly anyOf?: readonly Schema[];
+  readonly anyOf?: readonly (Schema | Reference)[];
 }
 
 interface Parameter {
@@ -67,8 +67,11 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       const resolved = own.map(parameter => resolve(parameter, parameters));
       const namesIn = (place: string, ...given: readonly Parameter[]) =>
         given.filter(parameter => parameter.in === place).map(({ name }) => name);
-      const ofType = (type: string) =>
-        resolved.filter(({ schema }) => schema && isOfType(resolve(schema, schemas), type));
+      const allows = (schema: Schema | Reference, type: string): boolean => {
+        const { type: own, anyOf = [] } = resolve(schema, schemas);
+        return own === type || anyOf.some(alternative => allows(alternative, type));
+      };
+      const ofType = (type: string) => resolved.filter(({ schema }) => schema && allows(schema, type));
       return {
         ...declared,
         ...traitsOf(declared),
@@ -83,9 +86,6 @@ export const operationsOf = ({ paths, components: { parameters, schemas } = {} }
       };
     }),
   );
-
-const isOfType = ({ type, anyOf = [] }: Schema, wanted: string): boolean =>
-  type === wanted || anyOf.some(variant => isOfType(variant, wanted));
 
 /** Returns the target of a reference; any other value is returned unchanged. */
 const resolve = <T extends object>(value: T | Reference, targets: Readonly<Record<string, T>> = {}): T => {

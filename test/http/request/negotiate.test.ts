@@ -187,6 +187,16 @@ describe('negotiate', () => {
     assert.equal(of(`${url}&authorization_bearer=a`).problem?.code, 'invalid_parameter');
   });
 
+  it('refuses two Authorization headers, even equal ones', () => {
+    const headers = { authorization: 'Bearer a' };
+    const given = (authorization: string[]) =>
+      negotiate({ url: '/api/v1/clients', headers, headersDistinct: { authorization } }).problem?.code;
+    assert.deepEqual(
+      [given(['Bearer a', 'Bearer b']), given(['Bearer a', 'Bearer a']), given(['Bearer a'])],
+      ['invalid_parameter', 'invalid_parameter', undefined],
+    );
+  });
+
   it('is total: any method, address and headers give a Wire', () => {
     const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.webUrl({ withQueryParameters: true }));
     const keys = ['authorization', 'x-http-method-override', 'accept', 'host'];

@@ -1,4 +1,4 @@
-import { isExact } from '../../core/numbers.ts';
+import { isExact } from './numbers.ts';
 
 /** Why JSON is rejected before it is parsed: nested deeper than allowed, or an object with a duplicate member. */
 export type JsonDefect = 'depth' | 'duplicate';
