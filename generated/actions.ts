@@ -28,6 +28,7 @@ import { upload as files_upload } from '../src/resources/files/upload.ts';
 import { content as files_content } from '../src/resources/files/content.ts';
 import { publicContent as files_publicContent } from '../src/resources/files/publicContent.ts';
 import { remove as files_remove } from '../src/resources/files/remove.ts';
+import { list as changes_list } from '../src/resources/changes/list.ts';
 import { read as me_read } from '../src/resources/me/read.ts';
 
 export const actions = {
@@ -59,5 +60,6 @@ export const actions = {
   files_content,
   files_publicContent,
   files_remove,
+  changes_list,
   me_read,
 } satisfies Actions;

@@ -5,6 +5,15 @@ export interface components {
     schemas: {
         /** @description Whether a record is in use. */
         readonly ActiveStatus: number & (1 | 2);
+        /** @description Who caused a change. */
+        readonly Actor: {
+            /** @description The kind of actor. */
+            readonly type: components["schemas"]["ActorType"];
+            /** @description The id of the API user or of the automation; null for others. */
+            readonly id: components["schemas"]["Id"] | null;
+        };
+        /** @description What caused a change. */
+        readonly ActorType: string & ("api_user" | "automation" | "administration" | "system");
         /**
          * @description An application.
          * @example {
@@ -155,7 +164,7 @@ export interface components {
              *     `auto_assigned` 1; a move has `from_event_function_id` and `event_function_id`, and the assignment's own times if it
              *     had any; a deletion has `employee_id` and `event_function_id`.
              */
-            readonly data: Record<string, unknown> | null;
+            readonly data: components["schemas"]["HistoryData"] | null;
             /** @description The error codes that `force` overrode. */
             readonly overridden: readonly string[];
             /** @description The API user who made the change; null if it was made by an automation or the service. */
@@ -266,7 +275,7 @@ export interface components {
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
          * @example {
-         *       "id": 1001,
+         *       "id": 1003,
          *       "collection_id": null,
          *       "entity_id": 1,
          *       "type_id": 1,
@@ -514,8 +523,33 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
+        /** @description A change of one record. All changes of a record in one transaction are one change. */
+        readonly Change: {
+            /** @description The place in the order of the tenant's changes: consecutive numbers in an order that fits that of the commits. */
+            readonly position: number;
+            /** @description When the transaction of the change began. */
+            readonly at: components["schemas"]["DateTime"];
+            /** @description The resource, as in paths. */
+            readonly resource: string;
+            /** @description The record's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's `external_id`, if its resource has one: the one after the change, the last one of a removed record. */
+            readonly external_id: string | null;
+            /** @description What happened. */
+            readonly change: components["schemas"]["ChangeKind"];
+            /** @description The names of the record's own fields that were set; of a removed record none. */
+            readonly fields: readonly string[];
+            /** @description Who caused it. */
+            readonly by: components["schemas"]["Actor"];
+            /** @description The `X-Request-Id` of the request that caused it. */
+            readonly request_id: string | null;
+            /** @description With `include=record`: the record as it is now; null if it has been removed since. */
+            readonly record?: components["schemas"]["ChangedRecord"] | null;
+        };
         /** @description A decision on a change request. */
         readonly ChangeDecision: number & (2 | 3);
+        /** @description What happened to a record. */
+        readonly ChangeKind: string & ("created" | "updated" | "deleted");
         /**
          * @description A new change request.
          * @example {
@@ -552,6 +586,42 @@ export interface components {
         };
         /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
         readonly ChangeableResource: string & ("clients" | "contacts" | "employees");
+        /** @description The record as a GET shows it. */
+        readonly ChangedRecord: Record<string, unknown>;
+        /**
+         * @description Changes in their order.
+         * @example {
+         *       "changes": [
+         *         {
+         *           "position": 90412,
+         *           "at": "2026-02-10T17:40:26Z",
+         *           "resource": "assignments",
+         *           "id": 4711,
+         *           "external_id": null,
+         *           "change": "updated",
+         *           "fields": [
+         *             "status",
+         *             "updated_at"
+         *           ],
+         *           "by": {
+         *             "type": "api_user",
+         *             "id": 2
+         *           },
+         *           "request_id": "c034293d-364b-4587-9f09-e62f18fae429"
+         *         }
+         *       ],
+         *       "next": "OGM0Zi4uLg",
+         *       "caught_up": 1
+         *     }
+         */
+        readonly Changes: {
+            /** @description The changes. */
+            readonly changes: readonly components["schemas"]["Change"][];
+            /** @description The cursor to continue with, as `after`. */
+            readonly next: string;
+            /** @description Whether these are all changes committed before the request began; otherwise there are more. */
+            readonly caught_up: components["schemas"]["Flag"];
+        };
         /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces; an empty one is null. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
@@ -590,7 +660,7 @@ export interface components {
          *       "address_first": "Hafenstraße 12",
          *       "zip": "20457",
          *       "city": "Hamburg",
-         *       "country": 21
+         *       "country": 1
          *     }
          */
         readonly ClientUpsert: {
@@ -630,7 +700,7 @@ export interface components {
         /**
          * @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. `id` names the record.
          * @example {
-         *       "id": 61,
+         *       "id": 36,
          *       "identifier": "size-m",
          *       "name": "M",
          *       "order": 2,
@@ -725,7 +795,7 @@ export interface components {
          *       "lastname": "Petersen",
          *       "email": "jana.petersen@nordlicht.example",
          *       "mobile": "+49 30 23125501",
-         *       "gender": 41
+         *       "gender": 32
          *     }
          */
         readonly ContactUpsert: {
@@ -789,11 +859,11 @@ export interface components {
          *       "email": "tomasz.lindqvist@staff.example",
          *       "mobile": "+49 30 23125717",
          *       "birthday": "1998-06-21",
-         *       "gender": 42,
+         *       "gender": 32,
          *       "address_first": "Birkenallee 3",
          *       "zip": "10435",
          *       "city": "Berlin",
-         *       "country": 21,
+         *       "country": 1,
          *       "language_id": 1,
          *       "wage_profile_id": 3,
          *       "qualifications": [
@@ -856,7 +926,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /**
          * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -954,7 +1024,7 @@ export interface components {
          *         }
          *       },
          *       "reporting_form_ids": [
-         *         3
+         *         4
          *       ]
          *     }
          */
@@ -1091,6 +1161,11 @@ export interface components {
         };
         /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
+        /** @description The new values of a change of an assignment. */
+        readonly HistoryData: {
+            /** @description The remarks. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+        };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
         /** @description The result for one employee. */
@@ -1184,7 +1259,7 @@ export interface components {
          *       "line_2": "Entrance B",
          *       "zip": "18055",
          *       "city": "Rostock",
-         *       "country": 21,
+         *       "country": 1,
          *       "latitude": 54.0887,
          *       "longitude": 12.1405,
          *       "time_zone": "Europe/Berlin",
@@ -1464,7 +1539,7 @@ export interface components {
          *         }
          *       },
          *       "reporting_form_ids": [
-         *         3
+         *         4
          *       ]
          *     }
          */
@@ -1517,7 +1592,7 @@ export interface components {
         /**
          * @description A form that employees fill in about their work.
          * @example {
-         *       "form_id": 3,
+         *       "form_id": 4,
          *       "name": "Tips",
          *       "source": "event",
          *       "source_id": 204,
@@ -1642,7 +1717,7 @@ export interface components {
          *         "id": 31
          *       },
          *       "signed_at": "2026-06-13T01:05:00Z",
-         *       "signature_file_id": 88,
+         *       "signature_file_id": 5,
          *       "method": "signature",
          *       "remarks": "The last guests left late",
          *       "items": [
@@ -2161,8 +2236,13 @@ export interface components {
     responses: never;
     parameters: {
         readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
-        readonly AssignmentIds: string;
         readonly CacheHeaders: string;
+        readonly "ChangesParameters.after": string;
+        readonly "ChangesParameters.change": string;
+        readonly "ChangesParameters.include": "record";
+        readonly "ChangesParameters.limit": number;
+        readonly "ChangesParameters.resource": string;
+        readonly "ChangesParameters.wait": number;
         readonly IdempotencyHeaders: string;
         readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;
@@ -2173,7 +2253,6 @@ export interface components {
         readonly "RangeHeaders.Range": string;
         readonly "ReadParameters.embed": string;
         readonly "ReadParameters.fields": string;
-        readonly RecordPath: components["schemas"]["Id"];
         readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
         readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
@@ -2217,7 +2296,7 @@ export interface operations {
     readonly assignments_listConfigurations: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2241,7 +2320,7 @@ export interface operations {
     readonly assignments_listReportingForms: {
         readonly parameters: {
             readonly query: {
-                readonly id: components["parameters"]["AssignmentIds"];
+                readonly id: string;
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2331,7 +2410,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2362,7 +2441,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2390,7 +2469,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2414,7 +2493,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2441,7 +2520,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2469,7 +2548,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2495,7 +2574,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2523,7 +2602,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2547,7 +2626,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2571,7 +2650,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2598,7 +2677,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2626,7 +2705,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2650,7 +2729,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2677,7 +2756,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2707,7 +2786,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2816,7 +2895,7 @@ export interface operations {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2840,7 +2919,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2944,7 +3023,7 @@ export interface operations {
                 readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2970,7 +3049,7 @@ export interface operations {
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
             };
             readonly path: {
-                readonly id: components["parameters"]["RecordPath"];
+                readonly id: components["schemas"]["Id"];
             };
             readonly cookie?: never;
         };
@@ -2986,6 +3065,35 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly changes_list: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: components["parameters"]["ChangesParameters.after"];
+                readonly resource?: components["parameters"]["ChangesParameters.resource"];
+                readonly change?: components["parameters"]["ChangesParameters.change"];
+                readonly limit?: components["parameters"]["ChangesParameters.limit"];
+                readonly wait?: components["parameters"]["ChangesParameters.wait"];
+                readonly include?: components["parameters"]["ChangesParameters.include"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Changes"];
                 };
             };
         };

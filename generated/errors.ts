@@ -157,6 +157,11 @@ export const catalogue = {
     message: 'The field has been deleted.',
     description: 'Remove the field from the request: its definition has been deleted.',
   },
+  cursor_expired: {
+    status: 410,
+    message: 'What follows the cursor is no longer kept.',
+    description: 'Start again: request `/changes?after=now`, then read the listings, then continue from the cursor of that first\nresponse.',
+  },
   gone: {
     status: 410,
     message: 'This operation has been withdrawn.',

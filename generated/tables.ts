@@ -845,7 +845,7 @@ export interface Tables {
     action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     to_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
-    data: NullableJson<Readonly<Record<string, unknown>>>;
+    data: NullableJson<Schemas['HistoryData']>;
     overridden: Json<readonly string[]>;
     api_user_id: number | null;
     automation_id: number | null;
@@ -863,7 +863,8 @@ export interface Tables {
     api_user_id: number;
     hash: string;
     request: string;
-    reply: string;
+    reply: string | null;
+    shown: Json<readonly string[]>;
     created_at: Generated<string>;
   };
 }
@@ -1714,7 +1715,8 @@ export const columns = {
     api_user_id: { type: 'bigint', nullable: false },
     hash: { type: 'text', nullable: false },
     request: { type: 'text', nullable: false },
-    reply: { type: 'text', nullable: false },
+    reply: { type: 'text', nullable: true },
+    shown: { type: 'jsonb', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
 } as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;

@@ -43,7 +43,7 @@ const start = async (config: Config): Promise<void> => {
   const tenants = createTenants(database, config.baseDomain);
   const app = createApi({
     database,
-    services: { files, hostsOf: tenants.hostsOf },
+    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
     log,
     proxies: trustProxies(config.trustProxy),
     ready: () => pending === null,
@@ -130,6 +130,7 @@ const start = async (config: Config): Promise<void> => {
       unready: () => {
         stopping.abort();
         api.retire();
+        database.wakeups.stop();
       },
       drain: async () => {
         // What has begun is completed or rolled back, so that the next start finds a whole state.

@@ -6,10 +6,14 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { run } from '../../src/cli/run.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+import { reportSlowest } from './slowest/report.ts';
+
+if (process.argv[2] === 'slowest') process.exit(await reportSlowest(process.argv.slice(3)));
 
 /**
  * `npm run bench [path…]`: requests per second of the API over HTTPS, on a temporary Postgres server with the large demo
- * (200,000 assignments). Without paths it measures those below. Compare figures only within one run.
+ * (200,000 assignments). Without paths it measures those below. Compare figures only within one run. `npm run bench slowest` instead walks
+ * every filter, sort and embed of every listing: see slowest/report.ts.
  */
 const paths = [
   '/assignments/today',

@@ -9,6 +9,7 @@ import type { Alias, Field, Module, Resource } from '../../src/core/resource/res
 import { parseQueryString } from '../../src/http/request/query-string.ts';
 import { type Code, codesOf } from './codes.ts';
 import { fieldOf } from './field.ts';
+import { forgettableOf } from './forgetting.ts';
 import { type Format, formatsOf } from './formats.ts';
 import { type ReservedParameters, reservedParameters } from './names.ts';
 import { namespaceOf } from './program.ts';
@@ -52,7 +53,11 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
   const interfaces = servedInterfaces(program);
   const plain = modelsOf(program).filter(model => markOf(program, 'table', model));
   return {
-    resources: models.map(model => resourceOf(program, document, model, operationsOf(interfaces.get(model) ?? []))),
+    resources: models.map(model => {
+      const forgettable = forgettableOf(program, model, [...models, ...plain]);
+      const resource = resourceOf(program, document, model, operationsOf(interfaces.get(model) ?? []));
+      return { ...resource, ...(forgettable && { forgettable }) };
+    }),
     tables: [
       ...models.flatMap(model => [
         ...(isStored(program, model) ? [tableOf(program, model)] : []),

@@ -50,10 +50,13 @@ export const $decorators = {
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
+    forgettable: (context: DecoratorContext, target: Model, ...names: string[]): void =>
+      setMark(context, 'forgettable', target, names),
     unjournalled: flagMark('unjournalled'),
     fromFunction: flagMark('fromFunction'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
+    exampleIds: valueMark('exampleIds'),
     relation,
     references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>
       setMark(context, 'references', target, { resource, by }),
@@ -63,6 +66,8 @@ export const $decorators = {
       field: string,
       resources: Readonly<Record<string, string>>,
     ): void => setMark(context, 'referencesOneOf', target, { field, resources }),
+    partOf: (context: DecoratorContext, target: ModelProperty, ...fields: string[]): void =>
+      setMark(context, 'partOf', target, fields),
     derived: valueMark('derived'),
     computed: flagMark('computed'),
     gathered: flagMark('gathered'),

@@ -19,13 +19,16 @@ export interface Marks {
   dynamicFields: { target: Model; value: true };
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
+  forgettable: { target: Model; value: readonly string[] };
   unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
+  exampleIds: { target: Model; value: Readonly<Record<string, number>> };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: ReferenceMark };
   referencesOneOf: { target: ModelProperty; value: { field: string; resources: Readonly<Record<string, string>> } };
+  partOf: { target: ModelProperty; value: readonly string[] };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
   gathered: { target: ModelProperty; value: true };

@@ -9,7 +9,7 @@ import {
 } from '@typespec/compiler';
 import { $route, isPathParam } from '@typespec/http';
 import { $operationId, setExtension } from '@typespec/openapi';
-import { exemplify } from '../parameter-examples.ts';
+import { exemplify, exemplifyIds } from '../parameter-examples.ts';
 import { article, camel, words } from '../words.ts';
 import { keyOf, markOf, setMark } from './marks.ts';
 import { addSharedParameters } from './operations.ts';
@@ -40,6 +40,7 @@ export const servesUnder = (
     if (!verb) continue;
     addSharedParameters(context, operation);
     exemplify(program, operation, child);
+    exemplifyIds(program, operation, child, field);
     context.call($tag, operation, above);
     context.call($operationId, operation, `${camel(`${above}-${segment}`)}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);

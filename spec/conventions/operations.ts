@@ -17,7 +17,7 @@ import { $ } from '@typespec/compiler/typekit';
 import { $query, $route, getOperationVerb, isBody, isPathParam } from '@typespec/http';
 import { $extension, $operationId, getTagsMetadata, setExtension } from '@typespec/openapi';
 import { sealInput } from '../inputs.ts';
-import { exemplify, filterExample } from '../parameter-examples.ts';
+import { exemplify, exemplifyIds, filterExample } from '../parameter-examples.ts';
 import { article, camel, snake, words } from '../words.ts';
 import { kindOf } from './kinds.ts';
 import { markOf, setMark } from './marks.ts';
@@ -121,6 +121,7 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
     const alias = markOf(program, 'alias', operation);
     addSharedParameters(context, operation);
+    exemplifyIds(program, operation, model);
     if (verb) exemplify(program, operation, model);
     else sealBody(context, operation);
     context.call($tag, operation, resource);

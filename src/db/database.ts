@@ -47,6 +47,8 @@ declare const brand: unique symbol;
 export interface TenantDb {
   readonly [brand]: true;
   readonly tenant: Tenant;
+  /** Whether transactions are rolled back at their end (`dry_run`): nothing outside the database may follow from them. */
+  readonly rehearsed?: true;
   /** Whether all requests share one connection: what takes long is then read in parts, so that others have their turn in between. */
   readonly oneConnection: boolean;
   /** Returns the same database with a proof that is verified in each transaction. */

@@ -13,11 +13,13 @@ export interface Timeouts {
 
 /**
  * `random_page_cost` is low because the data is in memory or on an SSD. With it, the cost of planning weighs enough against the cost of
- * execution for the server to keep generic plans of named statements.
+ * execution for the server to keep generic plans of named statements. No parallel workers, so that a statement takes one process from the
+ * other tenants, and the same time whether workers are free or not.
  */
 const settings = `set_config('random_page_cost', '1.1', true), set_config('statement_timeout', $1, true), \
 set_config('lock_timeout', $2, true), set_config('idle_in_transaction_session_timeout', $3, true), \
-set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true), set_config('jit', 'off', true)`;
+set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true), set_config('jit', 'off', true), \
+set_config('max_parallel_workers_per_gather', '0', true)`;
 
 const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statement), String(lock), String(idle)];
 

@@ -7,6 +7,7 @@ import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, enterTenant, plain, READ, type Timeouts } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
+import { Wakeups } from './journal/wakeups.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
@@ -70,6 +71,8 @@ export interface Database {
   forTenant(tenant: Tenant, signal?: AbortSignal, origin?: Origin): TenantDb;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
+  /** Waiting for entries of the tenants' journals. */
+  readonly wakeups: Wakeups;
   /** The interface for the job queue's library. */
   readonly queue: QueueDatabase;
   /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes; default: the service */
@@ -115,6 +118,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const pool = openPool(options, [READ, ...enterTenant(1, timeouts)]);
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
+  const wakeups = new Wakeups(system);
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
   const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openIdPool(), deadline);
@@ -130,6 +134,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   return {
     kind: pool.kind,
     system,
+    wakeups,
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
     asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
@@ -155,6 +160,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     analyze: () => analyze(pool),
     pendingMigrations: () => pendingFiles(pool, schema),
     async close() {
+      wakeups.stop();
       await pool.end();
       await ids.end();
     },

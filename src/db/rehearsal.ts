@@ -3,6 +3,7 @@ import type { TenantDb } from './database.ts';
 /** Returns the database with all transactions rolled back at their end instead of committed (for `dry_run`). */
 export const rehearse = (db: TenantDb): TenantDb => ({
   ...db,
+  rehearsed: true,
   transaction: work =>
     resultOf(() =>
       db.transaction(async transaction => {

@@ -80,6 +80,8 @@ export interface JournalTables {
     /** Always 1. */
     id: number;
     position: Generated<number>;
+    /** The highest position whose entry has been deleted. */
+    forgotten: Generated<number>;
     epoch: Generated<string>;
     secret: Generated<string>;
   };

@@ -5,7 +5,15 @@ import type { Files } from '../files/files.ts';
 import { addChanges } from './change-requests.ts';
 import type { Demo } from './fill.ts';
 
-const samples = [
+interface Sample {
+  readonly path?: string;
+  readonly name: string;
+  readonly mime: string;
+  readonly visibility: 'private' | 'public';
+  readonly text: string;
+}
+
+const samples: readonly Sample[] = [
   {
     name: 'house-rules.txt',
     mime: 'text/plain',
@@ -13,6 +21,8 @@ const samples = [
     text: 'Be there a quarter of an hour before the start.\nBlack trousers, white shirt.\n',
   },
   {
+    // The document's examples name these two paths.
+    path: '5f0c1b7e9a3d4c2286e1d0b94a7f3c58',
     name: 'prices.csv',
     mime: 'text/csv',
     visibility: 'public',
@@ -25,6 +35,7 @@ const samples = [
     text: 'Contract of employment for the time of one assignment, at {hourly_rate} an hour.\n',
   },
   {
+    path: 'a41d7be0f3c94c51b2e86d0397c5f1a8',
     name: 'contract.txt',
     mime: 'text/plain',
     visibility: 'private',
@@ -51,7 +62,7 @@ const samples = [
 export const fillDemoFiles = async (database: Database, files: Files, { tenant, apiUser }: Demo): Promise<void> => {
   const db = database.forTenant(tenant);
   for (const { text, ...sample } of samples) {
-    const { path, size } = await files.receive(tenant.id, Readable.from([Buffer.from(text)]), null);
+    const { path, size } = await files.receive(tenant.id, Readable.from([Buffer.from(text)]), null, sample.path);
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async transaction => {
       const { kysely } = transaction;

@@ -10,6 +10,7 @@ import { addDeliveries } from './deliveries.ts';
 import { addDynamicFields } from './dynamic.ts';
 import { generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
+import { addStory, storyIds } from './story/story.ts';
 import { type Ids, writeTables } from './write.ts';
 
 /** The slug of the demo tenant and the name of its API user. */
@@ -83,13 +84,15 @@ export const fillDemo = async (database: Database, { size, baseDomain, today, si
   const rows = await database.asOwner(tenant.id, async transaction => {
     if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} already has data`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
-    const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given, signal);
+    const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given, storyIds, signal);
+    const told = await addStory(transaction);
     const deliveries = await addDeliveries(transaction);
     const added: Record<string, number> = {
       ...(await addDynamicFields(transaction)),
       automation_deliveries: deliveries,
     };
-    const total = ([table, rows]: [string, number]) => [table, rows + (added[table] ?? 0)] as const;
+    const total = ([table, rows]: [string, number]) =>
+      [table, rows + (added[table] ?? 0) + (told[table] ?? 0)] as const;
     return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
   });
   return { tenant, apiUser, rows };

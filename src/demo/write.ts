@@ -115,9 +115,40 @@ const textOf = (value: DemoRow[string]): string | null => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
+/** Writes rows with the database's ids in one statement; all have the columns of the first. */
+export const writeRows = async (transaction: OwnerTransaction, table: string, rows: readonly Row[]): Promise<void> => {
+  await insert(transaction, table, rows);
+  if (!dynamicTables.has(table)) return;
+  await insert(
+    transaction,
+    slotTableOf(table),
+    rows.map(({ id = null }) => ({ id })),
+  );
+};
+
+/** Returns new ids for rows of a table; later ones, too, will not be among those that are taken. */
+const newRowIds = async (
+  transaction: OwnerTransaction,
+  table: string,
+  count: number,
+  taken: ReadonlySet<number> = new Set(),
+): Promise<readonly number[]> => {
+  const last = Math.max(0, ...taken);
+  const ids: number[] = [];
+  let newest = 0;
+  while (ids.length < count || newest < last) {
+    const missing = Math.max(count - ids.length, newest === 0 ? 1 : last - newest);
+    const more = await transaction.newIds(table, missing);
+    newest = more.at(-1) ?? newest;
+    ids.push(...more.filter(id => !taken.has(id)));
+  }
+  return ids.slice(0, count);
+};
+
 /**
  * Writes tables in the given order, with thousands of rows per statement.
  * @param ids the ids of existing rows; the positions of new rows follow them
+ * @param taken the ids of each table that rows which were written without new ids have
  * @returns the number of written rows by table
  * @throws Error of the signal once it is aborted
  */
@@ -125,22 +156,19 @@ export const writeTables = async (
   transaction: OwnerTransaction,
   tables: readonly DemoTable[],
   ids: Ids,
+  taken: ReadonlyMap<string, ReadonlySet<number>>,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, number>>> => {
   const written: Record<string, number> = {};
   for (const { table, rows, keyed } of tables) {
     if (!keyed) {
-      const reserved = await transaction.newIds(table, rows.length);
+      const reserved = await newRowIds(transaction, table, rows.length, taken.get(table));
       ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
     }
     for (let start = 0; start < rows.length; start += chunkSize) {
       signal?.throwIfAborted();
       const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
-      await insert(transaction, table, chunk);
-      if (dynamicTables.has(table)) {
-        const ids = chunk.map(({ id = null }) => ({ id }));
-        await insert(transaction, slotTableOf(table), ids);
-      }
+      await writeRows(transaction, table, chunk);
     }
     // Without new statistics, the first queries would be planned for empty tables.
     await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
+import type { Representation } from '../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 
 /** An operation's handler: a call of it → its response. */
@@ -42,23 +43,34 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
     const known = await claim(call.principal.tenant.id, hash, transaction);
     if (known) {
       if (known.request !== request) throw new ApiError('idempotency_conflict');
+      if (known.reply === null)
+        throw new ApiError('idempotency_conflict', {
+          message:
+            'The request has been executed; its response has been removed, since it showed a person who is forgotten.',
+        });
       const reply: Reply = JSON.parse(known.reply);
       return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }
     const reply = await handle(call, parts);
     if (reply.status >= 200 && reply.status < 300)
-      await keep({ api_user_id: call.principal.apiUser.id, hash, request, reply: textOf(reply) }, transaction);
+      await keep({ api_user_id: call.principal.apiUser.id, hash, request, ...keptOf(reply) }, transaction);
     return reply;
   });
 };
 
 const digest = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest();
 
-const textOf = (reply: Reply): string => {
-  if (reply.body && reply.body.kind !== 'rows' && reply.body.kind !== 'value')
-    throw new Error(`The answer of a write is a record or a value, not ${reply.body.kind}.`);
-  return JSON.stringify(reply);
+/** Returns the columns of a reply. */
+const keptOf = (reply: Reply): Pick<Answer, 'reply' | 'shown'> => {
+  const { body } = reply;
+  if (body && body.kind !== 'rows' && body.kind !== 'value')
+    throw new Error(`The answer of a write is a record or a value, not ${body.kind}.`);
+  const shown = body?.kind === 'rows' ? shownIn(body.representation) : [];
+  return { reply: JSON.stringify(reply), shown: JSON.stringify(shown) };
 };
+
+/** Returns the records of a response of a write, whose first member is their key: each as `<resource>/<key>`. */
+const shownIn = ({ plural, records }: Representation): readonly string[] => records.map(([key]) => `${plural}/${key}`);
 
 /**
  * Takes the key for this transaction. The lock is not waited for: that it is taken tells that the first request is still running.
@@ -89,6 +101,8 @@ interface Answer {
   readonly hash: string;
   readonly request: string;
   readonly reply: string;
+  /** The records that the body shows, as JSON. */
+  readonly shown: string;
 }
 
 /** Keeps an answer, and removes some whose time is over: those that another write is removing are left to it. */

@@ -2,6 +2,7 @@ import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { TenantDb } from '../db/database.ts';
+import type { Wakeups } from '../db/journal/wakeups.ts';
 import type { Files } from '../files/files.ts';
 import type { Values } from './body.ts';
 
@@ -10,6 +11,8 @@ export interface Services {
   readonly files: Files;
   /** Returns the host names of a tenant. */
   readonly hostsOf: (tenant: Tenant) => Promise<readonly string[]>;
+  /** Waiting for entries of the journal. */
+  readonly wakeups: Pick<Wakeups, 'wait' | 'stopped'>;
   readonly instance: Instance;
 }
 

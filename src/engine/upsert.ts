@@ -6,7 +6,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { translateConstraints } from './constraints.ts';
 import { createIn } from './create.ts';
-import { identify } from './external-id.ts';
+import { identify } from './references/external-id.ts';
 import type { Rules } from './rules.ts';
 import { updateIn } from './update.ts';
 

@@ -1,5 +1,8 @@
+import { isOn } from '../core/call/switch.ts';
+import type { Files } from '../files/files.ts';
 import { create } from './create.ts';
 import { deleteRecord } from './delete.ts';
+import { forget } from './forget/forget.ts';
 import { list } from './list.ts';
 import { read } from './read.ts';
 import type { Rules } from './rules.ts';
@@ -10,18 +13,22 @@ import type { Verb, Verbs } from './verb.ts';
 /**
  * The operations that the engine serves for every resource, by the name that the document has for them (`x-verb`).
  * @param rules those of the resources that have some, by name
+ * @param files where the files of people who are forgotten are removed from
  */
-export const createVerbs = (rules: Readonly<Record<string, Rules>>): Verbs => {
+export const createVerbs = (rules: Readonly<Record<string, Rules>>, files: Files): Verbs => {
   const ruled =
     (write: typeof create): Verb =>
     (call, resource, db) =>
       write(call, resource, db, rules[resource.name] ?? {});
+  // Only operations on people who can be forgotten have the parameter: others reject it.
+  const removal: typeof deleteRecord = (call, ...rest) =>
+    isOn(call.parameters, 'anonymize') ? forget(files, call, ...rest) : deleteRecord(call, ...rest);
   return {
     list,
     read,
     create: ruled(create),
     update: ruled(update),
     upsert: ruled(upsert),
-    delete: ruled(deleteRecord),
+    delete: ruled(removal),
   };
 };

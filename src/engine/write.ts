@@ -2,10 +2,10 @@ import { type SqlBool, sql } from 'kysely';
 import type { Json } from '../core/call/reply.ts';
 import { decode, encode } from '../core/resource/codec.ts';
 import type { FieldSet } from '../core/resource/fields.ts';
-import type { Field } from '../core/resource/resource.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
-import { slotTableOf } from '../db/slots.ts';
+import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 import { sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
@@ -142,6 +142,21 @@ const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       .compile(),
   );
   return [{ ...bind(made, [String(transaction.tenant.id), String(id), ...cells]), fields: names }];
+};
+
+/** Empties the row beside a record of what it still has of deleted fields; `update` clears the others. */
+export const emptyBeside = async ({ table: name }: Resource, id: number, transaction: Transaction): Promise<void> => {
+  const table = slotTableOf(name);
+  const made = template(`empty|${table}`, () => {
+    const columns = [...slotKinds.flatMap(slotsOf), 'more'];
+    return compiler
+      .updateTable(table)
+      .set(Object.fromEntries(columns.map(slot => [slot, sql`null`])))
+      .where(hasKey(table, 'id'))
+      .where(({ or, eb }) => or(columns.map(slot => eb(slot, 'is not', null))))
+      .compile();
+  });
+  await transaction.send({ ...bind(made, [String(transaction.tenant.id), String(id)]), fields: [] });
 };
 
 /** The members of a jsonb column with others over them; a null takes one away. */

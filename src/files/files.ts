@@ -24,6 +24,8 @@ export interface FileOptions {
 
 /** The storage of file contents. */
 export interface Files extends Intake {
+  /** Receives and stores a raw body, as in `Intake`; `path` is the token that it is stored under, by default a new one. */
+  receive(tenantId: number, stream: Readable, length: number | null, path?: string): Promise<Content>;
   readonly store: Store;
   /** Folder of uploads in progress. */
   readonly temporary: string;
@@ -43,7 +45,8 @@ export const createFiles = ({ folder, limit, s3 }: FileOptions): Files => {
   return {
     store,
     temporary,
-    receive: (tenantId, stream, length) => receive(tenantId, stream, length, { store, temporary, limit }),
+    receive: (tenantId, stream, length, path = randomBytes(16).toString('hex')) =>
+      receive(tenantId, stream, length, { store, temporary, limit, path }),
     async open(tenantId, path, range) {
       const stream = await store.read(keyOf(tenantId, path), range).catch(fail);
       if (!stream) throw new ApiError('not_found', { message: 'The content of this file is missing in the storage.' });
@@ -64,10 +67,14 @@ const receive = async (
   tenantId: number,
   stream: Readable,
   length: number | null,
-  { store, temporary, limit }: { readonly store: Store; readonly temporary: string; readonly limit: number },
+  {
+    store,
+    temporary,
+    limit,
+    path,
+  }: Pick<Files, 'store' | 'temporary'> & { readonly limit: number; readonly path: string },
 ): Promise<Content> => {
   if (length !== null && length > limit) throw tooLarge(limit);
-  const path = randomBytes(16).toString('hex');
   const { file, size, digest } = await writeTemporary(stream, temporary, path, limit);
   try {
     const detected = await detectType(file);

@@ -6,7 +6,8 @@ import { parseCursor, printCursor } from './cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { represent } from './representation.ts';
-import { countStatement, embeddedColumns, embedStatement, readStatement } from './sql.ts';
+import { isKeysFirst, placeOf, readRows, type Send } from './rows.ts';
+import { embeddedColumns, embedStatement, readStatement } from './sql.ts';
 
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
@@ -17,12 +18,15 @@ export interface Page<Name extends string = string, Many extends boolean = boole
   readonly count: number | null;
 }
 
-/** Reads a plan's records in one trip, and all that is embedded and gathered in one more, in the same snapshot. */
+/**
+ * Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded and gathered in one more, in the same
+ * snapshot.
+ */
 export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
 ): Promise<Page<Name, Many>> =>
-  plan.embeds.length > 0 || plan.fields.some(isGathered)
+  plan.embeds.length > 0 || plan.fields.some(isGathered) || isKeysFirst(plan)
     ? db.snapshot(transaction => readPageIn(plan, transaction))
     : readWith(plan, statements => db.read(...statements), db.tenant.id);
 
@@ -82,47 +86,46 @@ const quickFetches: Statement = {
   values: [],
 };
 
-type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
-
 const readWith = async <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   send: Send,
   tenantId: number,
 ): Promise<Page<Name, Many>> => {
   const also = hiddenFields(plan);
-  const counting = plan.count ? [countStatement(plan, tenantId)] : [];
-  const [result, counted] = await send([readStatement(plan, also, tenantId), ...counting]);
-  const all = (result as Result).rows;
+  const { rows: all, count, gathered } = await readRows(plan, also, send, tenantId);
   const more = plan.limit !== null && all.length > plan.limit;
   const rows = more ? all.slice(0, -1) : all;
   return {
-    representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
+    representation: represent(plan, await complete(plan, also, rows, send, tenantId, gathered)),
     next: more ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
-    count: counted ? Number(counted.rows[0]?.[0]) : null,
+    count,
   };
 };
 
-/** The rows with a cell for each field and embed of the plan: one trip for all, and one more if what is embedded is gathered for. */
+/**
+ * The rows with a cell for each field and embed of the plan: one trip for all, and one more if what is embedded is gathered for.
+ * @param gathered what has been gathered already
+ */
 const complete = async (
   plan: ReadPlan,
   also: readonly Field[],
   rows: readonly Row[],
   send: Send,
   tenantId: number,
+  gathered?: readonly Result[],
 ): Promise<readonly Cells[]> => {
   const { fields, embeds, set } = plan;
-  const gathers = gatherersOf(fields).length;
-  if (rows.length === 0 || (gathers === 0 && embeds.length === 0)) return rows;
+  if (rows.length === 0 || (embeds.length === 0 && !fields.some(isGathered))) return rows;
   const columns = [...columnsOf(fields), ...also];
   const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
   const wanted = sources.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
-  const results = await send([
-    ...gatherStatements(fields, columns, set.resource.key, rows, tenantId),
-    ...embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
-  ]);
-  const cells = withGathered(fields, columns, set.resource.key, rows, results);
+  const gathering = gathered ? [] : gatherStatements(fields, columns, set.resource.key, rows, tenantId);
+  const embedding = embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId));
+  const statements = [...gathering, ...embedding];
+  const results = statements.length > 0 ? await send(statements) : [];
+  const cells = withGathered(fields, columns, set.resource.key, rows, gathered ?? results);
   const groups = await Promise.all(
-    embeds.map((embed, index) => embedded(embed, results[gathers + index] as Result, send, tenantId)),
+    embeds.map((embed, index) => embedded(embed, results[gathering.length + index] as Result, send, tenantId)),
   );
   if (embeds.length === 0) return cells;
   return cells.map((own, row) => [
@@ -190,8 +193,6 @@ const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[],
     query,
   );
 };
-
-const placeOf = (columns: readonly Field[], name: string): number => columns.findIndex(field => field.name === name);
 
 /** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import {
@@ -40,6 +41,27 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
     return query.compile();
   });
   return bind(made, values);
+};
+
+/** The statement that reads the keys of a plan's page, in their order. */
+export const keysStatement = (plan: ReadPlan, tenantId: number): Statement =>
+  readStatement({ ...plan, fields: [sourceField(plan.set, plan.set.resource.key)] }, [], tenantId);
+
+/** The statement that reads the records with the keys, in any order: the same one for all filters and orders. */
+export const recordsStatement = (
+  { set }: ReadPlan,
+  columns: readonly Field[],
+  keys: readonly string[],
+  tenantId: number,
+): Statement => {
+  const { resource } = set;
+  const made = template(`records|${resource.source}|${columns.map(place)}`, () =>
+    sourceOf(resource, columns)
+      .select(selectionOf(columns))
+      .where(sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${new Slot(1)}::bigint[])`)
+      .compile(),
+  );
+  return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 
 /** The statement that counts the records matching the plan's conditions, on all pages. */

@@ -36,7 +36,7 @@ export const createApi = ({ database, services, ...options }: ApiOptions): Koa<S
       },
     },
     resources,
-    verbs: createVerbs(rules),
+    verbs: createVerbs(rules, services.files),
     // Safe: dispatch validates each call for the action's own operation.
     actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,

@@ -102,7 +102,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   const tenants = createTenants(database, 'test');
   const api = createApi({
     database,
-    services: { files, hostsOf: tenants.hostsOf },
+    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
     log: pino({ level: 'debug' }, { write: line => void logs.push(line) }),
     proxies: trustProxies(['127.0.0.1']),
     findTenant: tenants.findTenant,

@@ -39,6 +39,11 @@ export interface Call {
   /** The raw body, if the operation takes one. It is removed unless the operation succeeds and calls `keep`. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;
+  /**
+   * Takes the request out of the count of requests in progress at once: for one that only waits from then on.
+   * @returns the signal that the client has disconnected
+   */
+  readonly leave: () => AbortSignal;
   /** Whether an If-Match header names the entity tag of a response with this body, in the request's format. */
   readonly matches: (ifMatch: string, body: Encodable) => boolean;
 }

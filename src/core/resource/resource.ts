@@ -109,6 +109,41 @@ export interface Relation {
   readonly many: boolean;
 }
 
+/** A column of a table that holds data of a person, and how it is cleared: to null, to an empty list, or members of it to null. */
+export interface Cleared {
+  readonly column: string;
+  /** The column has no null. */
+  readonly empty?: true;
+  /** The members of the object, or of the objects of the list, that are set to null. */
+  readonly members?: readonly string[];
+  /** The column has the id, or the other field named here, of a file. */
+  readonly file?: string;
+}
+
+/** Records that are part of a person's: those whose column `by` has the key of a record of the table `of`. */
+export interface Part {
+  readonly resource: string;
+  readonly table: string;
+  readonly key: string;
+  readonly by: string;
+  readonly of: string;
+  /** Only records whose column has this value. */
+  readonly when?: { readonly column: string; readonly value: string };
+  /** Whether the time of the last change is stored. */
+  readonly touched?: true;
+  readonly cleared: readonly Cleared[];
+}
+
+/** How a person is forgotten. */
+export interface Forgettable {
+  /** The fields of the name, which are set to "Anonymised". */
+  readonly names: readonly string[];
+  /** The resource of files, which are removed if nothing else refers to them. */
+  readonly files: string;
+  /** Each after what it is part of. */
+  readonly parts: readonly Part[];
+}
+
 /** A predefined listing under the resource's path, such as /events/today. */
 export interface Alias {
   readonly name: string;
@@ -146,6 +181,8 @@ export interface Resource<Name extends string = string> {
   readonly dynamic: boolean;
   /** New references to records whose field has this value are rejected (`reference_inactive`). */
   readonly inactive: { readonly field: string; readonly value: number | boolean } | null;
+  /** Its records are people who can be forgotten (`anonymize` of DELETE). */
+  readonly forgettable?: Forgettable;
   /** Whether DELETE sets the `inactive` value instead of removing the record. */
   readonly keepsDeleted: boolean;
   /** Changes of its records are not entered in the journal. */

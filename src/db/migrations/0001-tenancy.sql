@@ -149,7 +149,8 @@ create table idempotency_keys (
   tenant_id bigint, hash text, primary key (tenant_id, hash),
   api_user_id bigint not null,
   request text not null,
-  reply text not null,
+  reply text,
+  shown jsonb not null default '[]',
   created_at timestamptz(0) not null default date_trunc('second', now()),
   foreign key (tenant_id, api_user_id) references api_users on delete cascade
 );

@@ -53,7 +53,7 @@ create table checkins (
 );
 select tenant_table('checkins');
 
--- History of assignments: rows are only added, and deleted only together with their assignment.
+-- History of assignments: rows are only added; forgetting a person clears their remarks.
 create table assignment_history (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   assignment_id bigint not null,
@@ -67,4 +67,4 @@ create table assignment_history (
   created_at timestamptz(0) not null default date_trunc('second', now())
 );
 create index on assignment_history (tenant_id, assignment_id, id);
-select tenant_table('assignment_history', 'select, insert');
+select tenant_table('assignment_history', 'select, insert, update (data)');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { ACCEPTED } from '../work/decide.ts';
 import { overlapErrors } from '../work/overlap.ts';
 import { hasUnpaidWork } from './derive.ts';
 import { isWithin, sumOf } from './money.ts';
@@ -31,7 +32,6 @@ export interface ApprovalRequest {
   readonly force: boolean;
 }
 
-const FROM_PROPOSAL = 2;
 const now = sql<string>`date_trunc('second', now())`;
 
 /** Approves the work of an assignment and returns its pay. */
@@ -74,13 +74,24 @@ export const approveWork = async (
   };
 };
 
-/** Withdraws an approval; work from accepted proposals stays approved. */
+/** Withdraws an approval; work as in an accepted proposal stays approved, whatever its source. */
 export const withdrawWork = async (assignmentId: number, { kysely }: Transaction): Promise<Pay> => {
   await kysely
-    .updateTable('work_times')
+    .updateTable('work_times as t')
     .set({ is_approved: false, approved_on: null, updated_at: now })
-    .where('event_function_employee_id', '=', assignmentId)
-    .where('source', '<>', FROM_PROPOSAL)
+    .where('t.event_function_employee_id', '=', assignmentId)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('work_time_proposals as p')
+            .select('p.id')
+            .where('p.assignment_id', '=', assignmentId)
+            .where('p.status', '=', ACCEPTED)
+            .whereRef('p.start', '=', 't.start')
+            .whereRef('p.end', '=', 't.end'),
+        ),
+      ),
+    )
     .execute();
   return { pay_amount: null, wage_profile_id: null };
 };

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import { Temporal } from 'temporal-polyfill';
 import type { Tables } from '../../../generated/tables.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
+import { daySpan } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { chunksOf, literal, withIds } from '../../db/ids.ts';
 
@@ -58,7 +58,7 @@ const lockPayable = async (
   { from, to, wageProfileId }: Collection,
   { kysely, tenant }: Transaction,
 ): Promise<readonly number[]> => {
-  const startOf = (day: Temporal.PlainDate): string => day.toZonedDateTime(tenant.timeZone).toInstant().toString();
+  const [first, last] = [daySpan(from, tenant.timeZone), daySpan(to, tenant.timeZone)];
   const rows = await kysely
     .selectFrom('assignments as a')
     .leftJoinLateral(
@@ -70,8 +70,8 @@ const lockPayable = async (
     .where(sql<SqlBool>`a.is_approved`)
     .where('a.paid_on', 'is', null)
     .where(eb => hasNoPaysheet(eb as never))
-    .where(startOfWork, '>=', startOf(Temporal.PlainDate.from(from)))
-    .where(startOfWork, '<', startOf(Temporal.PlainDate.from(to).add({ days: 1 })))
+    .where(startOfWork, '>=', first?.from ?? '-infinity')
+    .where(startOfWork, '<', last?.to ?? 'infinity')
     .$if(wageProfileId !== null, query => query.where('a.wage_profile_id', '=', wageProfileId))
     .orderBy('a.id')
     .limit(mostAssignments + 1)

@@ -72,13 +72,12 @@ export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
   const fields = from === null ? { place: 'event_function_id', worker: 'employee_id' } : only('status');
   const errors = frozen(seat);
   if (errors.length > 0) return { errors, overridden: [] };
-  return judgeEntry(
-    seat,
-    to,
-    force,
-    fields,
-    reachable.includes(to) ? [] : [fieldError('invalid_transition', 'status')],
-  );
+  return judgeEntry(seat, to, force, fields, reachable.includes(to) ? [] : [unreachable(from, reachable)]);
+};
+
+const unreachable = (from: number | null, reachable: readonly number[]): FieldError => {
+  const start = from === null ? 'a new assignment takes' : `from ${from} it changes to`;
+  return fieldError('invalid_transition', 'status', `status: ${start} one of ${reachable.join(', ')}.`);
 };
 
 /** Checks whether an assignment can move to another event function as if it were new there, and returns its errors. */

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
+import { isClean } from '../../core/lines.ts';
 import type { Tenant } from '../../core/principal.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
@@ -38,7 +39,7 @@ export const externalReferences = (
   tenant: Pick<Tenant, 'id'>,
 ): ExternalReferences => {
   const given = givenIn(set, body, resources);
-  const sought = given.filter(({ externalId }) => typeof externalId === 'string');
+  const sought = given.filter(({ externalId }) => isText(externalId));
   return {
     statements: sought.map(({ target, externalId }) =>
       bind(idTemplate(target), [String(tenant.id), String(externalId)]),
@@ -84,9 +85,13 @@ const isReference = (value: Json, key: string): value is Readonly<Record<string,
 const bothGiven = ({ field, member }: Given): FieldError =>
   fieldError('read_only', member, `${member}: give either ${member} or ${field}, not both.`);
 
+/** Whether the database can be asked for the value. */
+const isText = (value: Json): boolean => typeof value === 'string' && isClean('one', value);
+
 const notFound = ({ member, target, externalId }: Given): FieldError => {
   const place = `${member}.${target.externalKey}`;
   if (typeof externalId !== 'string') return fieldError('invalid_type', place, `${place}: a string is expected.`);
+  if (!isText(externalId)) return fieldError('invalid_character', place);
   const text = externalId.slice(0, 190);
   return fieldError('reference_not_found', place, `${place}: there is no ${target.singular} with the value ${text}.`);
 };

@@ -27,6 +27,10 @@ export const callOf = (
     params: match.params,
     self: wire.self,
     headers: headersOf(request, match),
+    leave: () => {
+      request.exchange.state.leave?.();
+      return request.exchange.state.signal;
+    },
     matches: (ifMatch, shown) => matchesEtag(ifMatch, etagOfBody(shown, wire.format, tenant.id)),
   };
 };

@@ -68,7 +68,8 @@ export const limitRates = (
 
   const inProgress = new Map<string, number>();
 
-  const enter = (key: string, response: ServerResponse): void => {
+  /** Counts a request until it is complete, or until it leaves the count. */
+  const enter = (key: string, state: State, response: ServerResponse): void => {
     const others = inProgress.get(key) ?? 0;
     if (others >= concurrency)
       throw new ApiError('rate_limit_exceeded', {
@@ -77,18 +78,22 @@ export const limitRates = (
       });
     if (response.closed) return;
     inProgress.set(key, others + 1);
-    response.once('close', () => {
+    let counted = true;
+    state.leave = () => {
+      if (!counted) return;
+      counted = false;
       const left = (inProgress.get(key) ?? 1) - 1;
       if (left > 0) inProgress.set(key, left);
       else inProgress.delete(key);
-    });
+    };
+    response.once('close', state.leave);
   };
 
   return {
     async countUser({ state, res }, { tenant, apiUser }) {
       const key = `user:${tenant.id}:${apiUser.id}`;
       await count(state, key, tenant.rateLimit ?? requests);
-      enter(key, res);
+      enter(key, state, res);
     },
     countAddress: state => count(state, keyOf(state.address), requests),
     async headersFor(state, status) {

@@ -14,6 +14,8 @@ export interface State {
   wire: Wire;
   /** Aborted when the client disconnects before its response is complete. */
   signal: AbortSignal;
+  /** Takes the request out of the count of its API user's requests in progress. */
+  leave?: () => void;
   metadata: RequestMetadata;
 }
 

@@ -136,6 +136,7 @@ export const startApi = async (
     services: {
       files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
       hostsOf: async () => [],
+      wakeups: { wait: async () => {}, stopped: false },
       instance: {
         apiVersion: '1',
         serviceVersion: '1',

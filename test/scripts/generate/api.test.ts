@@ -7,7 +7,7 @@ const has = (name: string): boolean => new RegExp(`^ +readonly "?${name}"?: `, '
 
 describe('generated/api.ts', () => {
   it('has the actions, with the resource of the records they return and whether they are a list', () => {
-    for (const name of ['assignments_setTime', 'files_upload', 'AssignmentTimes', 'RecordPath'])
+    for (const name of ['assignments_setTime', 'files_upload', 'AssignmentTimes', 'IdempotencyHeaders'])
       assert.ok(has(name), name);
     for (const shown of ['"assignments", false', '"assignments", true', '"change-requests", true', '"files", false'])
       assert.ok(types.includes(`"application/json": Representation<${shown}>`), shown);

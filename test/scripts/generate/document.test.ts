@@ -116,7 +116,7 @@ describe('the document', () => {
   });
 
   it('serves no delete where the specification lists none, and marks the deprecated ones', () => {
-    assert.equal(document.paths['/contacts/{id}']?.delete, undefined);
+    assert.equal(document.paths['/assignment-billings/{id}']?.delete, undefined);
     assert.equal(document.paths['/clients/{id}']?.delete?.deprecated, true);
     assert.equal(document.paths['/collections/{id}']?.delete?.deprecated, true);
   });

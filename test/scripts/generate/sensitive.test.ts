@@ -12,6 +12,8 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'assignment-wages: base_value, factor, payable_amount',
     'assignments: paid_on, pay_amount',
     'billing-components: factor',
+    'pay-run-lines: amount, factor, rate',
+    'pay-runs: paid_on, total, totals',
     'paysheets: lines, paid_on, total',
     'wage-profiles: wage_types',
     'wage-proposals: amount',

@@ -28,13 +28,21 @@ export const findOperation = (method: string, path: string): Found | null => {
   const [, bare = path, extension = 'json'] = /^(.*)\.(json|xml|csv|ndjson)$/.exec(path) ?? [];
   for (const { item, names, pattern } of templates) {
     const [, ...values] = pattern.exec(bare) ?? [''];
-    const operation = item[method === 'HEAD' ? 'get' : method.toLowerCase()];
     if (!pattern.test(bare)) continue;
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const operation = Object.hasOwn(item, name) ? item[name] : null;
     if (!operation) return null;
-    const placeholders = Object.fromEntries(
-      names.map((name, index) => [name, decodeURIComponent(values[index] ?? '')]),
-    );
+    const placeholders = Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? '')]));
     return { operation, mediaType: mediaTypes[extension] as string, placeholders };
   }
   return null;
+};
+
+/** A hostile path may not be decodable: its operation is not found, whatever the value. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 };

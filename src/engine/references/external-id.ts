@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import type { Call } from '../core/call/call.ts';
-import { type FieldError, fieldError } from '../core/errors.ts';
-import type { Resource } from '../core/resource/resource.ts';
-import type { Row, Statement, Transaction } from '../db/database.ts';
-import { bind, compiler, Slot, template } from '../query/statement.ts';
-import type { Values } from './body.ts';
-import { externalReferences } from './references/external.ts';
+import type { Call } from '../../core/call/call.ts';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import { isClean } from '../../core/lines.ts';
+import type { Resource } from '../../core/resource/resource.ts';
+import type { Row, Statement, Transaction } from '../../db/database.ts';
+import { bind, compiler, Slot, template } from '../../query/statement.ts';
+import type { Values } from '../body.ts';
+import { externalReferences } from './external.ts';
 
 /** A write whose records are known by their ids: the body, what is wrong with it so far, and who has its external id. */
 export interface Identified {
@@ -26,7 +27,7 @@ export interface Identified {
 export const identify = async (call: Call, resource: Resource, transaction: Transaction): Promise<Identified> => {
   const { externalKey: key } = resource;
   const own = key === undefined ? null : (call.externalId ?? call.body[key] ?? null);
-  const claiming = typeof own === 'string' ? claimOf(resource, own, transaction) : [];
+  const claiming = typeof own === 'string' && isClean('one', own) ? claimOf(resource, own, transaction) : [];
   const references = externalReferences(call.fields.get(resource), call.body, call.resources, transaction.tenant);
   const statements = [...claiming, ...references.statements];
   const results = statements.length > 0 ? await transaction.send(...statements) : [];

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { resources } from '../../../generated/resources.ts';
+import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
+import { defaultLimits } from '../../../src/core/call/limits.ts';
+import type { Tenant } from '../../../src/core/principal.ts';
+import type { FieldSet } from '../../../src/core/resource/fields.ts';
+import type { FieldType, Resource } from '../../../src/core/resource/resource.ts';
+import type { TenantDb } from '../../../src/db/database.ts';
+import type { Database } from '../../../src/db/open.ts';
+import { plan, type ReadPlan, type Schema } from '../../../src/query/plan.ts';
+import { parseQuery } from '../../../src/query/query.ts';
+import { readPage } from '../../../src/query/read.ts';
+import { type Samples, type Shape, shapesOf } from './shapes.ts';
+
+/** How long the runs of one shape took. */
+export interface Walked {
+  readonly label: string;
+  /**
+   * Milliseconds that the server's process computed for each run, or, where the server is not on this machine, that the run took.
+   * Infinite for a run that failed; no runs follow it.
+   */
+  readonly runs: readonly number[];
+}
+
+/** Milliseconds up to which no run counts as slow, whatever the first one took. */
+const noise = 20;
+
+/** Whether a later run took over five times as long as the first one. */
+export const isViolation = ({ runs: [first = 0, ...later] }: Walked): boolean =>
+  !Number.isFinite(first) || later.some(run => run > Math.max(5 * first, noise));
+
+/**
+ * Asks every listing everything that it can be asked, each shape ten times on the same connection.
+ * @param database with a pool of one connection, so that each shape is planned as often as it is asked
+ * @param only names of resources; empty: all of them
+ */
+export async function* walk(database: Database, tenant: Tenant, only: readonly string[] = []): AsyncGenerator<Walked> {
+  const db = database.forTenant(tenant);
+  const { fields } = await createTenantFields(resources).read(db);
+  const schema: Schema = { resources, fields, limits: defaultLimits, principal: { tenant } };
+  const clock = await clockOf(db);
+  for (const resource of Object.values(resources) as Resource[]) {
+    if (only.length > 0 && !only.includes(resource.name)) continue;
+    const set = fields.get(resource);
+    for (const shape of shapesOf(set, await samplesOf(set, schema, db)))
+      yield { label: shape.label, runs: await runsOf(shape, set, schema, db, clock) };
+  }
+}
+
+const repetitions = 10;
+
+const runsOf = async (
+  shape: Shape,
+  { resource }: FieldSet,
+  schema: Schema,
+  db: TenantDb,
+  clock: () => number,
+): Promise<number[]> => {
+  const runs: number[] = [];
+  const first = shape.paged ? await readPage(planOf(resource, shape, 1, null, schema), db).catch(() => null) : null;
+  for (let run = 1; run <= repetitions; run++) {
+    const listing = planOf(resource, shape, run, first?.next ?? null, schema);
+    const from = clock();
+    try {
+      await readPage(listing, db);
+      runs.push(clock() - from);
+    } catch {
+      return [...runs, Number.POSITIVE_INFINITY];
+    }
+  }
+  return runs;
+};
+
+const planOf = (resource: Resource, shape: Shape, run: number, cursor: string | null, schema: Schema): ReadPlan => {
+  const parameters = shape.parameters(run);
+  const listing = plan(
+    parseQuery(cursor === null ? parameters : [...parameters, ['cursor', cursor]]),
+    resource,
+    schema,
+  );
+  return ofFirstParent(listing);
+};
+
+/** A function's listing as below the first record of its parent. */
+const ofFirstParent = (listing: ReadPlan): ReadPlan =>
+  listing.given.length > 0 ? { ...listing, given: [listing.given[0] ?? null, '1'] } : listing;
+
+/** Values of the first thousand records. */
+const samplesOf = async (set: FieldSet, schema: Schema, db: TenantDb): Promise<Samples> => {
+  const listing = ofFirstParent(plan(parseQuery([['limit', '1000']]), set.resource, schema));
+  const { records } = (await readPage(listing, db)).representation as unknown as {
+    records: readonly (readonly unknown[])[];
+  };
+  return new Map(
+    set.fields.map(({ name, type }, index) => [
+      name,
+      [...new Set(records.flatMap(cells => (typeof cells[index] === 'string' ? [written(type, cells[index])] : [])))],
+    ]),
+  );
+};
+
+/** A value in Postgres's text format as it is written in a filter. */
+const written = (type: FieldType, text: string): string => {
+  if (type === 'flag') return text === 't' ? '1' : '0';
+  return type === 'date_time' ? text.replace(' ', 'T').replace(/\+00$/, 'Z') : text;
+};
+
+/** A clock of the time that the connection's process on the server computes, in milliseconds. */
+const clockOf = async (db: TenantDb): Promise<() => number> => {
+  const [result] = await db.read({ name: null, text: 'select pg_backend_pid()', values: [] });
+  const path = `/proc/${result?.rows[0]?.[0]}/schedstat`;
+  const computed = () => Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6;
+  try {
+    computed();
+    return computed;
+  } catch {
+    return () => performance.now();
+  }
+};

@@ -1,0 +1,188 @@
+import type { OwnerTransaction } from '../../db/open.ts';
+import type { DemoRow, DemoTable } from '../generate.ts';
+import { writeRows } from '../write.ts';
+import { staffingStory } from './work.ts';
+
+/** An address in the country with the provisioned id 1. */
+const address = (address_first: string, zip: string, city: string) => ({ address_first, zip, city, country: 1 });
+
+const employee = (id: number, firstname: string, lastname: string) => ({
+  id,
+  status: 4,
+  firstname,
+  lastname,
+  email: `${firstname}.${lastname}@staff.example`.toLowerCase(),
+  mobile: `+49 30 23125${id + 600}`,
+  birthday: '1998-06-21',
+  gender: 32,
+  ...address('Birkenallee 3', '10435', 'Berlin'),
+  language_id: 1,
+  wage_profile_id: 3,
+  qualifications: [61, 64],
+  created_at: '2024-11-15T08:30:00Z',
+});
+
+const planner = (id: number, first_name: string, last_name: string) => ({
+  id,
+  first_name,
+  last_name,
+  email: `${first_name}.${last_name}@planning.example`.toLowerCase(),
+  phone: `+49 30 2312564${id}`,
+  status: 1,
+  language_id: 1,
+});
+
+const location = (id: number, name: string, line_1: string) => ({
+  id,
+  name,
+  line_1,
+  zip: '18055',
+  city: 'Rostock',
+  country: 1,
+});
+
+const project = (id: number, name: string) => ({ id, name, client_id: 7, contact_id: 31, planner_id: 5 });
+
+const availabilityRequest = (id: number) => ({
+  id,
+  employee_id: 112,
+  name: 'July 2026',
+  from: '2026-07-01',
+  to: '2026-07-31',
+});
+
+const slots = [{ id: 1, name: 'Late shift', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' }];
+
+/**
+ * The records that the examples of the API's document are about, with the ids that the examples name. Where an example creates a
+ * record, that record does not exist; where it deletes one, nothing refers to it.
+ */
+const story: readonly DemoTable[] = [
+  { table: 'languages', rows: [{ id: 4, code: 'pl', name: 'Polski', is_default: false, active: true }] },
+  {
+    table: 'wage_profiles',
+    rows: [{ id: 5, name: 'Trade fairs', external_id: 'WP-5', currency: 'EUR', is_default: false, wage_types: [] }],
+  },
+  { table: 'planners', rows: [planner(5, 'Mirjam', 'Okafor'), planner(9, 'Jonas', 'Adler')] },
+  {
+    table: 'clients',
+    rows: [{ id: 7, company: 'Nordlicht Hotels GmbH', status: 1, ...address('Hafenstraße 12', '20457', 'Hamburg') }],
+  },
+  {
+    table: 'contacts',
+    rows: [
+      {
+        id: 31,
+        client_id: 7,
+        firstname: 'Jana',
+        lastname: 'Petersen',
+        email: 'jana.petersen@nordlicht.example',
+        mobile: '+49 30 23125501',
+        gender: 32,
+        status: 1,
+      },
+    ],
+  },
+  {
+    table: 'collections',
+    rows: [{ id: 9, identifier: 'qualifications', name: 'Qualifications' }],
+  },
+  {
+    table: 'collection_values',
+    rows: [
+      { id: 61, collection_id: 9, name: 'Bar', order: 1 },
+      { id: 64, collection_id: 9, name: 'First aid', order: 2 },
+    ],
+  },
+  {
+    table: 'employees',
+    rows: [
+      employee(111, 'Paul', 'Ehlers'),
+      employee(112, 'Tomasz', 'Lindqvist'),
+      employee(113, 'Nora', 'Behn'),
+      employee(114, 'Ines', 'Kaya'),
+      employee(115, 'Lotte', 'Frank'),
+      employee(116, 'Said', 'Amara'),
+      employee(117, 'Merle', 'Vogt'),
+      employee(118, 'Ben', 'Falk'),
+      employee(119, 'Rosa', 'Thiel'),
+    ],
+  },
+  {
+    table: 'functions',
+    rows: [{ id: 11, name: 'Spülküche', description: null, project_leader: false, wage_profile_id: null }],
+  },
+  {
+    table: 'locations',
+    rows: [location(14, 'Kongresshalle am See', 'Seeufer 8'), location(15, 'Speicher am Kai', 'Am Strande 2')],
+  },
+  { table: 'forms', rows: [{ id: 5, identifier: 'guest-survey', name: 'Guest survey', entity: 'assignments' }] },
+  { table: 'projects', rows: [project(19, 'Summer party 2026'), project(20, 'Winter party 2026')] },
+  ...staffingStory,
+  {
+    table: 'change_requests',
+    rows: [
+      {
+        id: 61,
+        entity: 'employees',
+        entity_id: 112,
+        status: 1,
+        requested_by: 112,
+        requested_at: '2026-02-10T17:40:26Z',
+        decided_at: null,
+        changes: [
+          {
+            attribute_id: 34,
+            field: 'mobile',
+            name: 'Mobile phone',
+            type: 'phone',
+            old_value: employee(112, '', '').mobile,
+            new_value: '+49 30 23125718',
+          },
+        ],
+      },
+    ],
+  },
+  { table: 'availability_requests', rows: [17, 18, 19, 20].map(availabilityRequest) },
+];
+
+/** The tables whose records are identified by their request. */
+const keyed: readonly DemoTable[] = [
+  {
+    table: 'availability_requests_definitions',
+    rows: [17, 18].map(availability_request_id => ({
+      id: availability_request_id,
+      availability_request_id,
+      rules: [],
+      time_slots: slots,
+      requested_availabilities: [{ date: '2026-07-04', time_slot_id: 1 }],
+    })),
+  },
+  {
+    table: 'availability_requests_availabilities',
+    rows: [
+      {
+        id: 18,
+        availability_request_id: 18,
+        availabilities: [{ date: '2026-07-04', time_slot_id: 1, available: 1 }],
+      },
+    ],
+  },
+];
+
+/** The ids of the story's records, by table. */
+export const storyIds: ReadonlyMap<string, ReadonlySet<number>> = new Map(
+  story.map(({ table, rows }) => [table, new Set(rows.map(({ id }) => id))]),
+);
+
+const withoutId = ({ id: _, ...row }: DemoRow) => row;
+
+/**
+ * Writes the records that the document's examples are about.
+ * @returns the number of written rows by table
+ */
+export const addStory = async (transaction: OwnerTransaction): Promise<Readonly<Record<string, number>>> => {
+  for (const { table, rows } of story) await writeRows(transaction, table, rows);
+  for (const { table, rows } of keyed) await writeRows(transaction, table, rows.map(withoutId));
+  return Object.fromEntries([...story, ...keyed].map(({ table, rows }) => [table, rows.length]));
+};

@@ -1,0 +1,87 @@
+import type { Call } from '../../core/call/call.ts';
+import type { Json, Reply } from '../../core/call/reply.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { FieldSet } from '../../core/resource/fields.ts';
+import type { Field, Forgettable, Resource } from '../../core/resource/resource.ts';
+import type { TenantDb } from '../../db/database.ts';
+import type { Files } from '../../files/files.ts';
+import { changesOf, type Values } from '../body.ts';
+import { translateConstraints } from '../constraints.ts';
+import { requireMatch } from '../precondition.ts';
+import { addressed, hasExternalId } from '../references/external-id.ts';
+import { judge, type Rules } from '../rules.ts';
+import { isBelow } from '../verb.ts';
+import { emptyBeside, lock, update } from '../write.ts';
+import { readFiles, removeUnheld } from './files.ts';
+import { clearParts, lockParts } from './parts.ts';
+import { clearReplies } from './replies.ts';
+
+/** The name of a person who has been forgotten. */
+const anonymous = 'Anonymised';
+
+/**
+ * DELETE /{resource}/{id}?anonymize=true: clears what tells who the person is, in the record and in all records that are part of it,
+ * and keeps the records (204). Files that nothing else refers to are removed: their records in the same transaction, their content
+ * after it. A repetition changes nothing.
+ */
+export const forget = async (
+  files: Files,
+  call: Call,
+  resource: Resource,
+  db: TenantDb,
+  rules: Rules,
+): Promise<Reply<204, null>> => {
+  const set = call.fields.get(resource);
+  const { forgettable } = resource;
+  if (!forgettable) throw new Error(`${resource.name} are not people.`);
+  const removed = await translateConstraints(resource, () =>
+    db.transaction(async transaction => {
+      const id = await addressed(call, resource, transaction);
+      if (id === null) throw new ApiError('not_found');
+      await rules.lock?.({ id, body: {} }, transaction);
+      const before = await lock(set, id, transaction);
+      if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call))
+        throw new ApiError('not_found');
+      await requireMatch({ ...call, id }, resource, transaction);
+      const parts = await lockParts(resource, forgettable, id, transaction);
+      const held = await readFiles(set, before, parts, transaction);
+      const values = changesOf(forgotten(set, forgettable), before);
+      if (Object.keys(values).length > 0) {
+        const change = { before, after: { ...before, ...values } };
+        const found = await judge(rules, change, transaction, call);
+        await update(set, id, values, transaction);
+        await rules.follow?.(change, transaction, call, found);
+      }
+      if (resource.dynamic) await emptyBeside(resource, id, transaction);
+      await clearParts(parts, transaction);
+      const unheld = await removeUnheld(held, forgettable.files, call, transaction);
+      const shown = [{ resource: resource.name, ids: [id] }, ...parts.map(({ part, ids }) => ({ ...part, ids }))];
+      await clearReplies(
+        [...shown, { resource: forgettable.files, ids: unheld.ids }],
+        namesIn(forgettable, before),
+        transaction,
+      );
+      return unheld.paths;
+    }),
+  );
+  // What can't be removed now is removed by the sweeper, as it has no record any more.
+  if (!db.rehearsed) for (const path of removed) await files.remove(db.tenant.id, path).catch(() => {});
+  return { status: 204, headers: {}, body: null };
+};
+
+/** Whether a field of a person is cleared: the marked ones, except pay, and those of the tenant. */
+const isCleared = ({ computed, sensitive, storage }: Field): boolean =>
+  !computed && (storage !== undefined || (sensitive !== undefined && sensitive !== 'pay'));
+
+/** Returns the values of a person who has been forgotten. */
+const forgotten = ({ resource, fields }: FieldSet, { names }: Forgettable): Values => {
+  const values: Record<string, Json> = {};
+  for (const field of fields.filter(isCleared)) values[field.name] = field.nullable || field.storage ? null : [];
+  for (const name of names) values[name] = anonymous;
+  if (resource.inactive) values[resource.inactive.field] = Number(resource.inactive.value);
+  return values;
+};
+
+/** Returns the person's names, by which responses with other records show the person. */
+const namesIn = ({ names }: Forgettable, before: Values): readonly string[] =>
+  names.map(name => before[name] ?? null).filter(name => typeof name === 'string' && name !== anonymous) as string[];

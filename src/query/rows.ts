@@ -1,0 +1,84 @@
+import type { Field } from '../core/resource/resource.ts';
+import type { Result, Row, Statement } from '../db/database.ts';
+import { columnsOf, gatherersOf, gatherStatement } from './gather.ts';
+import type { ReadPlan } from './plan.ts';
+import type { Condition } from './predicate.ts';
+import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
+
+/** Sends statements in one trip. */
+export type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
+
+/**
+ * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
+ * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
+ * records by their key and for listings in the order of the key without filters.
+ */
+export const isVarying = ({ set: { resource }, conditions, order }: ReadPlan): boolean =>
+  !conditions.some(condition => isOne(condition, resource.key)) &&
+  (resource.called === true || conditions.length > 0 || order[0]?.field.name !== resource.key);
+
+const isOne = ({ field, any: [first, ...others] }: Condition, key: string): boolean =>
+  field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
+
+/**
+ * Whether a page's keys are read first, with only the joins that its filters and order need, and its records then by their keys: Postgres
+ * would otherwise join everything for each record that it filters or sorts, and plan those joins again for each request.
+ */
+export const isKeysFirst = (plan: ReadPlan): boolean => {
+  const { source, table, called } = plan.set.resource;
+  const isJoined = source !== table || plan.fields.some(({ storage }) => storage !== undefined);
+  return plan.limit !== null && !called && isJoined && isVarying(plan);
+};
+
+/** Returns the statements to send in order that the server plans these anew for their values, and later ones of the transaction as usual. */
+export const plannedAnew = (statements: readonly Statement[]): readonly Statement[] => [
+  setting('force_custom_plan'),
+  ...statements,
+  setting('auto'),
+];
+
+/** Returns those of the results of `plannedAnew` that are its statements' own. */
+export const ownResults = (results: readonly Result[]): readonly Result[] => results.slice(1, -1);
+
+const setting = (mode: string): Statement => ({ name: null, text: `set local plan_cache_mode = ${mode}`, values: [] });
+
+/** The rows of a plan's page, of its columns and `also`, and what was gathered for them in the same trip, if it was. */
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly count: number | null;
+  readonly gathered?: readonly Result[];
+}
+
+/** Reads the rows of a plan's page: in one trip, or in two if its keys are read first. */
+export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Send, tenantId: number): Promise<Rows> => {
+  const { fields, set } = plan;
+  const columns = [...columnsOf(fields), ...also];
+  const keysFirst = isKeysFirst(plan);
+  const found = [
+    keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
+    ...(plan.count ? [countStatement(plan, tenantId)] : []),
+  ];
+  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send(found);
+  const { rows } = page as Result;
+  const count = counted ? Number(counted.rows[0]?.[0]) : null;
+  if (!keysFirst || rows.length === 0) return { rows, count };
+  const keys = rows.map(([key]) => key as string);
+  const [records, ...gathered] = await send([
+    recordsStatement(plan, columns, keys, tenantId),
+    ...gatherersOf(fields).map(gatherer => gatherStatement(gatherer, keys, tenantId)),
+  ]);
+  const place = placeOf(columns, set.resource.key);
+  const byKey = new Map(records?.rows.map(row => [row[place], row]));
+  return {
+    rows: keys.flatMap(key => {
+      const row = byKey.get(key);
+      return row ? [row] : [];
+    }),
+    count,
+    gathered,
+  };
+};
+
+/** The index of a field's column. */
+export const placeOf = (columns: readonly Field[], name: string): number =>
+  columns.findIndex(field => field.name === name);

@@ -1,0 +1,113 @@
+import type { components } from '../../../generated/api.ts';
+import type { Call } from '../../core/call/call.ts';
+import type { Json } from '../../core/call/reply.ts';
+import { ApiError } from '../../core/errors.ts';
+import { suggestion } from '../../core/names.ts';
+import { flagOf } from '../../core/resource/codec.ts';
+import type { Resource } from '../../core/resource/resource.ts';
+import type { TenantDb } from '../../db/database.ts';
+import {
+  CursorError,
+  type JournalEntry,
+  type JournalPage,
+  type JournalQuery,
+  readJournal,
+} from '../../db/journal/read.ts';
+import { type Action, ok } from '../../engine/action.ts';
+import { readRecords } from '../../engine/records.ts';
+
+type Change = components['schemas']['Change'];
+
+const kinds = ['created', 'updated', 'deleted'];
+
+/** GET /changes: lists the changes of records after a cursor (contract, section 8). */
+export const list: Action<'changes_list'> = async (call, db, { wakeups }) => {
+  const { query, wait, include } = parse(call);
+  const end = performance.now() + wait * 1000;
+  let after = query.after;
+  for (;;) {
+    const page = await read({ ...query, after }, db);
+    const left = end - performance.now();
+    if (page.entries.length > 0 || left <= 0 || wakeups.stopped) {
+      const changes = include ? await withRecords(page.entries, call, db) : page.entries;
+      return ok({ changes: changes as Change[], next: page.next, caught_up: flagOf(page.caughtUp) });
+    }
+    after = page.next;
+    const signal = call.leave();
+    await wakeups.wait(db.tenant.id, page.position, left, signal);
+    if (signal.aborted) throw new ApiError('service_unavailable');
+  }
+};
+
+/** @throws ApiError invalid_cursor (400), cursor_expired (410) */
+const read = async (query: JournalQuery, db: TenantDb): Promise<JournalPage> => {
+  try {
+    return await readJournal(query, db);
+  } catch (error) {
+    if (!(error instanceof CursorError)) throw error;
+    if (error.reason === 'expired') throw new ApiError('cursor_expired');
+    throw new ApiError('invalid_cursor', { message: 'The cursor was not returned by /changes of this tenant.' });
+  }
+};
+
+/** Adds to each entry its record as it is now, with one read for each resource. */
+const withRecords = async (entries: readonly JournalEntry[], call: Call, db: TenantDb) => {
+  const byResource = Map.groupBy(entries, ({ resource }) => resource);
+  const records = new Map<string, ReadonlyMap<number, Json>>();
+  for (const [name, own] of byResource) {
+    const ids = [...new Set(own.map(({ id }) => id))];
+    records.set(name, await readRecords(call.resources[name] as Resource, ids, call, db));
+  }
+  return entries.map(entry => ({ ...entry, record: records.get(entry.resource)?.get(entry.id) ?? null }));
+};
+
+interface Asked {
+  readonly query: JournalQuery;
+  /** Seconds. */
+  readonly wait: number;
+  /** Whether records are included. */
+  readonly include: boolean;
+}
+
+/** @throws ApiError invalid_parameter (400) */
+const parse = ({ parameters, resources, principal }: Call): Asked => {
+  const given = new Map<string, string>();
+  for (const [name, value] of parameters) {
+    if (given.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
+    given.set(name, value);
+  }
+  const served = Object.values(resources)
+    .filter(({ unjournalled, module }) => !unjournalled && (module === null || principal.tenant.modules.has(module)))
+    .map(({ name }) => name);
+  const include = given.get('include');
+  if (include !== undefined && include !== 'record')
+    throw new ApiError('invalid_parameter', { message: 'include must be record.' });
+  return {
+    query: {
+      after: given.get('after') ?? null,
+      resources: chosen('resource', given.get('resource'), served),
+      changes: chosen('change', given.get('change'), kinds),
+      limit: whole('limit', given.get('limit') ?? '100', 1, 1000),
+    },
+    wait: whole('wait', given.get('wait') ?? '0', 0, 30),
+    include: include !== undefined,
+  };
+};
+
+const chosen = (parameter: string, text: string | undefined, known: readonly string[]): readonly string[] => {
+  if (text === undefined) return known;
+  const names = text.split(',');
+  const unknown = names.find(name => !known.includes(name));
+  if (unknown === undefined) return names;
+  throw new ApiError('invalid_parameter', {
+    message: `${parameter} must be a list of ${parameter}s: ${unknown.slice(0, 64)} is none.${suggestion(unknown, [...known])}`,
+  });
+};
+
+const whole = (parameter: string, text: string, minimum: number, maximum: number): number => {
+  const value = Number(text);
+  if (/^\d{1,4}$/.test(text) && value >= minimum && value <= maximum) return value;
+  throw new ApiError('invalid_parameter', {
+    message: `${parameter} must be an integer from ${minimum} to ${maximum}.`,
+  });
+};

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
+import { defaultLimits } from '../../src/core/call/limits.ts';
+import type { Parameter } from '../../src/core/call/parameter.ts';
+import type { Fields } from '../../src/core/resource/fields.ts';
+import type { Field, Resource } from '../../src/core/resource/resource.ts';
+import type { TenantDb } from '../../src/db/database.ts';
+import { DatabaseError } from '../../src/db/errors.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { fillDemo } from '../../src/demo/fill.ts';
+import { planRecord } from '../../src/query/listing.ts';
+import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
+import { parseQuery } from '../../src/query/query.ts';
+import { readPage, readPageIn } from '../../src/query/read.ts';
+import { plannedAnew } from '../../src/query/rows.ts';
+import { readStatement } from '../../src/query/sql.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+
+/** More often than a server plans a named statement for its values before it takes the generic plan, where that seems no worse. */
+const runs = 6;
+
+describe('on a Postgres server with records, statistics and one connection', () => {
+  let database: Database;
+  let db: TenantDb;
+  let fields: Fields;
+  let schema: Schema;
+  before(async () => {
+    database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1 });
+    await database.migrate();
+    const { tenant } = await fillDemo(database, { size: 'small', baseDomain: 'localhost' });
+    await database.analyze();
+    db = database.forTenant(tenant);
+    ({ fields } = await createTenantFields(resources).read(db));
+    schema = { resources, fields, limits: defaultLimits, principal: { tenant } };
+  });
+  after(() => database.close());
+
+  const listing = (resource: Resource, parameters: readonly Parameter[]): ReadPlan =>
+    plan(parseQuery([...parameters, ['limit', '50']]), resource, schema);
+
+  /** The statements that the connection has prepared: how often each ran with its generic plan, and with one for its values. */
+  const prepared = async () => {
+    const text = `select statement, generic_plans, custom_plans from pg_prepared_statements where name like 's\\_%'`;
+    const [result] = await db.read({ name: null, text, values: [] });
+    return (result?.rows ?? []).map(([statement, generic, custom]) => ({
+      statement: statement ?? '',
+      generic: Number(generic),
+      custom: Number(custom),
+    }));
+  };
+
+  /** Of the statements that filter or sort, those that the server has run with a plan that does not know the values. */
+  const flipped = async () =>
+    (await prepared()).filter(({ statement, generic }) => generic > 0 && / limit \d+$/.test(statement));
+
+  const none = ({ type, name }: Field, run: number): string =>
+    ({
+      integer: `${900_000_000 + run}`,
+      number: `${900_000_000 + run}`,
+      flag: `${run % 2}`,
+      text: `zzz${run}`,
+      date: `1950-01-1${run}`,
+      date_time: `1950-01-1${run}`,
+      json: name,
+    })[type];
+
+  const key = ({ name }: Field): boolean => name === 'id';
+
+  for (const resource of [resources.assignments, resources.events, resources['event-functions'], resources.clients])
+    it(`no filter of ${resource.name}, whatever it keeps, ever gets a plan that does not know its values`, async () => {
+      for (const field of fields.get<string>(resource).fields) {
+        if (field.type === 'json' || key(field)) continue;
+        for (let run = 1; run <= runs; run++) await readPage(listing(resource, [[field.name, none(field, run)]]), db);
+      }
+      assert.deepEqual(await flipped(), []);
+    });
+
+  it('nor does any sort, on whatever page', async () => {
+    for (const sort of ['status', 'location_id', '-event.start', 'event.contact.first_name', 'statistics']) {
+      let cursor: string | null = null;
+      for (let run = 1; run <= 2 * runs; run++) {
+        const page: Parameter[] = cursor === null ? [] : [['cursor', cursor]];
+        const asked: Parameter[] = [['fields', 'id'], ['sort', sort], ...page];
+        const { next } = await readPage(listing(resources.assignments, asked), db);
+        if (run >= runs) cursor = next;
+      }
+    }
+    assert.deepEqual(await flipped(), []);
+  });
+
+  it('records by their keys and listings in the order of the key are planned once', async () => {
+    const { assignments } = resources;
+    const byKey = planRecord([], assignments, 1, schema);
+    const plain = listing(assignments, []);
+    for (let run = 1; run <= runs; run++) {
+      for (const each of [byKey, plain]) await readPage(each, db);
+      await readPage(listing(assignments, [['sort', '-start']]), db);
+    }
+    const texts = [byKey, plain].map(each => readStatement(each, [], db.tenant.id).text);
+    const known = (await prepared()).filter(
+      ({ statement }) => texts.includes(statement) || /^select .* = any\(\$\d::bigint\[\]\)[^=]*$/.test(statement),
+    );
+    assert.ok(known.length >= 3);
+    for (const { statement, generic } of known) assert.ok(generic > 0, statement);
+  });
+
+  it('the setting does not outlast the statements that it is for, even where they fail', async () => {
+    const mode = { name: null, text: 'show plan_cache_mode', values: [] };
+    const sorted = listing(resources.assignments, [['sort', '-event.end']]);
+    const [within] = await db.snapshot(async transaction => {
+      await readPageIn(sorted, transaction);
+      return transaction.send(mode);
+    });
+    assert.deepEqual(within?.rows, [['auto']]);
+    const failing = { name: 'failing', text: 'select 1 / $1::int', values: ['0'] };
+    await assert.rejects(db.read(...plannedAnew([failing])), DatabaseError);
+    assert.deepEqual((await db.read(mode))[0]?.rows, [['auto']]);
+  });
+});

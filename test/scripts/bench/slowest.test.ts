@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { resources } from '../../../generated/resources.ts';
+import { summaryOf } from '../../../scripts/bench/slowest/report.ts';
+import { shapesOf } from '../../../scripts/bench/slowest/shapes.ts';
+import { isViolation, type Walked, walk } from '../../../scripts/bench/slowest/walk.ts';
+import { fieldsOf } from '../../../src/core/resource/fields.ts';
+import { newTenant, testDatabase } from '../../support/database.ts';
+
+describe('the walk of the slowest', () => {
+  it('asks each listing for every sort, every embed and filters of every field', () => {
+    for (const resource of Object.values(resources)) {
+      const labels = shapesOf(fieldsOf<string>(resource), new Map()).map(({ label }) => label);
+      for (const { name, type } of resource.fields) {
+        assert.ok(labels.includes(`/${resource.name}?${name}=null`));
+        if (type === 'json') continue;
+        for (const asked of [`sort=${name}`, `sort=-${name}&cursor=`, `${name}=none`])
+          assert.ok(labels.includes(`/${resource.name}?${asked}`), asked);
+      }
+      for (const { short } of resource.relations) assert.ok(labels.includes(`/${resource.name}?embed=${short}`));
+    }
+  });
+
+  it('runs each ten times, and none fails', async () => {
+    const database = await testDatabase('postgres');
+    const all: Walked[] = [];
+    for await (const walked of walk(database, await newTenant(database), ['projects', 'gaps'])) all.push(walked);
+    assert.ok(all.length > 100);
+    for (const { label, runs } of all) assert.ok(runs.length === 10 && runs.every(Number.isFinite), label);
+  });
+
+  const cases: readonly [runs: readonly number[], violation: boolean][] = [
+    [[10, 12, 49, 11], false],
+    [[10, 12, 51, 11], true],
+    [[1, 19], false],
+    [[1, 21], true],
+    [[600, 600], false],
+    [[4, 4, Number.POSITIVE_INFINITY], true],
+    [[Number.POSITIVE_INFINITY], true],
+  ];
+  for (const [runs, violation] of cases)
+    it(`takes ${runs} ms for ${violation ? 'a violation' : 'none'}`, () => {
+      const walked = { label: '/x', runs };
+      assert.equal(isViolation(walked), violation);
+      assert.equal(summaryOf([walked]).at(-1)?.includes('/x'), violation);
+    });
+});
