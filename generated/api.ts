@@ -926,7 +926,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /**
          * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -2235,7 +2235,7 @@ export interface components {
     };
     responses: never;
     parameters: {
-        readonly "ApprovalParameters.force": components["schemas"]["FlagInput"];
+        readonly ApprovalParameters: components["schemas"]["FlagInput"];
         readonly CacheHeaders: string;
         readonly "ChangesParameters.after": string;
         readonly "ChangesParameters.change": string;
@@ -2255,9 +2255,9 @@ export interface components {
         readonly "ReadParameters.fields": string;
         readonly RehearsalParameters: components["schemas"]["FlagInput"];
         readonly RequestHeaders: string;
-        readonly "StaffingParameters.force": components["schemas"]["FlagInput"];
+        readonly StaffingParameters: components["schemas"]["FlagInput"];
         readonly ValueParameters: components["schemas"]["FlagInput"];
-        readonly "WorkParameters.force": components["schemas"]["FlagInput"];
+        readonly WorkParameters: components["schemas"]["FlagInput"];
     };
     requestBodies: never;
     headers: never;
@@ -2267,8 +2267,8 @@ export interface operations {
     readonly assignments_createMany: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2344,8 +2344,8 @@ export interface operations {
     readonly assignments_signWorkData: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["WorkParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["WorkParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2373,8 +2373,8 @@ export interface operations {
     readonly assignments_setStatuses: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2402,8 +2402,8 @@ export interface operations {
     readonly assignments_apply: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2433,8 +2433,8 @@ export interface operations {
     readonly assignments_approve: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["ApprovalParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["ApprovalParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2512,8 +2512,8 @@ export interface operations {
     readonly assignments_move: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2669,8 +2669,8 @@ export interface operations {
     readonly assignments_setStatus: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2748,8 +2748,8 @@ export interface operations {
     readonly assignments_setTime: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["StaffingParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
-                readonly force?: components["parameters"]["StaffingParameters.force"];
             };
             readonly header?: {
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
@@ -2819,7 +2819,9 @@ export interface operations {
     };
     readonly files_upload: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
             readonly header?: {
                 readonly "X-File-Name"?: string;
                 readonly "X-File-Visibility"?: components["schemas"]["FileVisibility"];
@@ -2889,7 +2891,9 @@ export interface operations {
     };
     readonly files_remove: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
             readonly header?: {
                 readonly "If-Match"?: components["parameters"]["PreconditionHeaders"];
                 readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];

@@ -147,6 +147,16 @@ export const catalogue = {
     message: 'Later check-ins depend on this one.',
     description: 'Delete the later check-ins or livestamps first.',
   },
+  invalid_transition: {
+    status: 409,
+    message: 'The status of the record does not allow this.',
+    description: 'Set the status back to one in which the record can be deleted.',
+  },
+  on_pay_run: {
+    status: 409,
+    message: 'The record belongs to a pay run.',
+    description: 'Change the pay run instead: while it is open it can be deleted with its paysheets.',
+  },
   request_blocked: {
     status: 409,
     message: 'The availability request is blocked.',

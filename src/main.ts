@@ -102,7 +102,7 @@ const start = async (config: Config): Promise<void> => {
     const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
     api.certify(certificate);
     await shared?.connected;
-    stopSweeper = startSweeper(files, database, log);
+    stopSweeper = startSweeper(files, database, config.changesRetention, log);
     if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
     pending = null;
 

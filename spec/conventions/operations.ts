@@ -75,6 +75,8 @@ export const addSharedParameters = ({ program }: DecoratorContext, target: Opera
   if (method === 'get') spread(program, target, 'CacheHeaders');
   if (method === 'post' || method === 'put') spread(program, target, 'IdempotencyHeaders');
   if (verb === 'update' || verb === 'upsert' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
+  if (method && method !== 'get' && !markOf(program, 'withdrawn', target))
+    spread(program, target, 'RehearsalParameters');
 };
 
 /** Rejects additional fields in the body of an action. */

@@ -49,11 +49,37 @@ export const findInexactNumbers = (body: Json): readonly FieldError[] => {
   return found;
 };
 
-const toFieldError = (field: string, violation: ErrorObject): FieldError =>
-  fieldError(codeOf(violation), field, messages[violation.keyword]);
+const toFieldError = (field: string, violation: ErrorObject): FieldError => {
+  const code = codeOf(violation);
+  const expected = codes[violation.keyword] === code ? expectations[violation.keyword]?.(violation.params) : undefined;
+  return fieldError(code, field, expected && (field === '' ? `${expected}.` : `${field}: ${expected}.`));
+};
 
-/** Messages of keywords for which the code's default message does not fit. */
-const messages: Readonly<Record<string, string>> = { uniqueItems: 'No item may occur more than once.' };
+/** What a keyword expects of the value, from the parameters of its error, where it is short enough to be told. */
+const expectations: Readonly<Record<string, (params: ErrorObject['params']) => string | undefined>> = {
+  type: ({ type }) =>
+    `${[type]
+      .flat()
+      .map(name => types[name] ?? name)
+      .join(' or ')} is expected`,
+  minimum: ({ limit }) => `at least ${limit} is expected`,
+  maximum: ({ limit }) => `at most ${limit} is expected`,
+  maxLength: ({ limit }) => `at most ${limit} characters are expected`,
+  maxItems: ({ limit }) => `at most ${limit} items are expected`,
+  enum: ({ allowedValues }) =>
+    allowedValues.length > 20 ? undefined : `one of ${allowedValues.join(', ')} is expected`,
+  uniqueItems: () => 'no item may occur more than once',
+};
+
+const types: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
 
 const isComposite = ({ keyword }: ErrorObject): boolean => ['anyOf', 'oneOf', 'allOf', 'if', 'not'].includes(keyword);
 

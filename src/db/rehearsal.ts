@@ -4,6 +4,10 @@ import type { TenantDb } from './database.ts';
 export const rehearse = (db: TenantDb): TenantDb => ({
   ...db,
   rehearsed: true,
+  proving: proof => rehearse(db.proving(proof)),
+  get proved() {
+    return db.proved;
+  },
   transaction: work =>
     resultOf(() =>
       db.transaction(async transaction => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
+import { dryRun } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Representation } from '../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
@@ -36,7 +37,8 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
   const request = digest([
     call.operation,
     call.self.path,
-    call.self.parameters,
+    // A dry run has the response of the write: with the key of one that was made, the one that is kept.
+    call.self.parameters.filter(([name]) => name !== dryRun),
     call.content ? [call.content.digest, call.content.type, call.headers.declared] : call.body,
   ]).toString('base64url');
   return db.joined(async (parts, transaction) => {

@@ -1,17 +1,27 @@
 import type { Logger } from 'pino';
 import { sweepFields } from '../attributes/sweep.ts';
+import { forgetEntries } from '../db/journal/forget.ts';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
 import { sweep } from '../resources/files/sweep.ts';
+import { listTenants } from '../tenancy/directory.ts';
 
 const hour = 3_600_000;
 
 /**
- * Starts the periodic removal of contents without a file and of values of deleted fields. Does not keep the process alive.
+ * Starts the periodic removal of contents without a file, of values of deleted fields and of old entries of the journal. Does not keep
+ * the process alive.
+ * @param days for which entries of the journal are kept
  * @param interval milliseconds
  * @returns a function that stops it
  */
-export const startSweeper = (files: Files, database: Database, log: Logger, interval = hour): (() => void) => {
+export const startSweeper = (
+  files: Files,
+  database: Database,
+  days: number,
+  log: Logger,
+  interval = hour,
+): (() => void) => {
   const tasks: readonly (() => Promise<void>)[] = [
     async () => {
       const swept = await sweep(files, database);
@@ -21,6 +31,10 @@ export const startSweeper = (files: Files, database: Database, log: Logger, inte
     async () => {
       const values = await sweepFields(database);
       if (values > 0) log.info({ values }, 'Values of deleted fields have been removed.');
+    },
+    async () => {
+      const entries = await forgetChanges(database, days);
+      if (entries > 0) log.info({ entries }, 'Old changes have been removed.');
     },
   ];
   let running = false;
@@ -34,3 +48,16 @@ export const startSweeper = (files: Files, database: Database, log: Logger, inte
   const timer = setInterval(() => void run(), interval).unref();
   return () => clearInterval(timer);
 };
+
+/** Deletes the entries of all tenants' journals that are older than the given number of days; returns their number. */
+export const forgetChanges = async (database: Database, days: number): Promise<number> => {
+  let removed = 0;
+  for (const { tenant } of await listTenants(database)) {
+    for (let deleted = BATCH; deleted === BATCH; removed += deleted)
+      deleted = await database.asOwner(tenant.id, transaction => forgetEntries({ days, limit: BATCH }, transaction));
+  }
+  return removed;
+};
+
+/** Entries that one transaction deletes at most. */
+const BATCH = 10_000;

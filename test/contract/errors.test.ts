@@ -23,6 +23,8 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   assignment_approved: 'resources/assignments/history.test.ts',
   assignment_paid: 'resources/assignments/history.test.ts',
   checkin_order: 'resources/checkins/rules.test.ts',
+  invalid_transition: 'resources/pay-runs/rules.test.ts',
+  on_pay_run: 'resources/pay-runs/rules.test.ts',
   request_blocked: 'resources/availability-requests-availabilities/rules.test.ts',
   field_deleted: 'attributes/fields.test.ts',
   // No operation has been withdrawn yet; the test uses a document of its own.

@@ -17,8 +17,13 @@ const invalid = (name: string): readonly string[] => [
 describe('boolean query parameters', () => {
   const { client } = useApp(() => testDatabase('embedded'));
 
+  it('include dry_run on every write', () => {
+    const without = operations.filter(({ method, switches }) => method !== 'GET' && !switches.includes('dry_run'));
+    assert.deepEqual(without, []);
+  });
+
   it('are all recognised as such', () => {
-    const flags = new Set(['count', 'dry_run', 'force', 'return_values']);
+    const flags = new Set(['anonymize', 'count', 'dry_run', 'force', 'return_values']);
     for (const { operationId, queries, switches } of operations)
       assert.deepEqual(
         switches,

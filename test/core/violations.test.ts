@@ -114,6 +114,22 @@ describe('toFieldErrors', () => {
   it('reports an item that occurs twice, not another record', () => {
     validate({ chosen: [1, 1] });
     const [{ code, field, message } = {}] = toFieldErrors(validate.errors ?? []) as Partial<FieldError>[];
-    assert.deepEqual([code, field, message], ['not_unique', 'chosen', 'No item may occur more than once.']);
+    assert.deepEqual([code, field, message], ['not_unique', 'chosen', 'chosen: no item may occur more than once.']);
+  });
+
+  it('says what is expected of the value', () => {
+    const cases: [schema: object, value: unknown, message: string][] = [
+      [{ type: ['integer', 'null'] }, 'x', 'a: an integer or null is expected.'],
+      [{ minimum: 1 }, 0, 'a: at least 1 is expected.'],
+      [{ maximum: 9 }, 10, 'a: at most 9 is expected.'],
+      [{ enum: [2, 3] }, 4, 'a: one of 2, 3 is expected.'],
+      [{ type: 'array', maxItems: 1 }, [1, 2], 'a: at most 1 items are expected.'],
+      [{ type: 'integer' }, null, 'A value is required.'],
+    ];
+    for (const [schema, value, message] of cases) {
+      const check = ajv.compile({ properties: { a: schema } });
+      check({ a: value });
+      assert.equal(toFieldErrors(check.errors ?? [])[0]?.message, message);
+    }
   });
 });

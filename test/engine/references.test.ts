@@ -59,7 +59,7 @@ forEachApp(client => {
     );
     assert.match(
       refused.errors[0].message,
-      /collection Sizes has no value size-S\. The nearest value is \d+, size-[ML]/,
+      /collection Sizes has no value size-S \(by id, a number, or by identifier\)\. The nearest value is \d+, size-[ML]/,
     );
     assert.match(refused.errors[1].message, /The nearest value is \d+, size-L, L\./);
   });
@@ -84,7 +84,7 @@ forEachApp(client => {
     );
     assert.match(
       answer.body.errors[0].message,
-      /the collection Gender has no value \d+\. The nearest value is \d+, \w+/,
+      /the collection Gender has no value \d+ \(.*\)\. The nearest value is \d+, \w+/,
     );
   });
 

@@ -2,6 +2,7 @@ import type { Program } from '@typespec/compiler';
 import { nestedInterfaces, resourceModels } from '../facts.ts';
 import { checkCodes } from './codes.ts';
 import { checkDocumentation } from './documentation.ts';
+import { checkDryRuns } from './dry-runs.ts';
 import { checkExamples } from './examples.ts';
 import { checkFields } from './fields.ts';
 import { checkInterfaces } from './interfaces.ts';
@@ -21,6 +22,7 @@ export const checkSpec = (program: Program): void => {
   }
   checkInterfaces(program);
   for (const nested of nestedInterfaces(program)) checkNested(program, nested);
+  checkDryRuns(program);
   checkListings(program);
   checkCodes(program);
   checkStatusSets(program);

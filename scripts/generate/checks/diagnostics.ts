@@ -38,6 +38,7 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
     'no-message': error(paramMessage`${'code'} needs a message (@fieldProblem).`),
     'no-example': error(paramMessage`${'body'} is a body of ${'where'} and needs an example (@example).`),
     'no-deprecation-date': error(paramMessage`${'operation'} is deprecated and needs a date (@deprecatedSince).`),
+    'no-dry-run': error(paramMessage`${'operation'} is a write and needs a method and the query parameter dry_run.`),
     'invalid-date': error(paramMessage`${'value'} must be a date in the form YYYY-MM-DD.`),
     'unused-tag': error(paramMessage`No operation has the tag ${'tag'} (@tagMetadata).`),
     'undescribed-tag': error(

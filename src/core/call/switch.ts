@@ -1,6 +1,9 @@
 import { ApiError } from '../errors.ts';
 import type { Parameter } from './parameter.ts';
 
+/** The query parameter of writes that makes them dry runs. */
+export const dryRun = 'dry_run';
+
 /**
  * Whether a boolean query parameter is given and true.
  * @throws ApiError invalid_parameter (400) if it is not a boolean or given more than once

@@ -83,7 +83,8 @@ const unknownErrors = async (
         null,
       );
     const hint = near ? ` The nearest value is ${namesOf(near.choice).join(', ')}.` : '';
-    return fieldError('not_in_collection', place, `${place}: the collection ${label} has no value ${item}.${hint}`);
+    const message = `${place}: the collection ${label} has no value ${item} (by id, a number, or by identifier).${hint}`;
+    return fieldError('not_in_collection', place, message);
   });
 };
 

@@ -4,12 +4,12 @@ import { ApiError, validationFailed } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
-import { rehearse } from '../../db/rehearsal.ts';
 import { type AnyAction, runAction } from '../../engine/action.ts';
 import { type Handle, once } from '../../engine/idempotency.ts';
 import type { ActionServices } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
 import { checkDeprecation } from './deprecation.ts';
+import { withDryRun } from './dry-run.ts';
 import type { Operation } from './operation.ts';
 
 /** The functions that serve the operations, and what they need. */
@@ -20,9 +20,6 @@ export interface HandlerDependencies {
   readonly actions: Readonly<Record<string, AnyAction>>;
   readonly services: ActionServices;
 }
-
-/** The parameter of operations that support a dry run: the response is the usual one, but nothing is stored. */
-const dryRun = 'dry_run';
 
 /**
  * Returns the handlers of operations by operationId, each with parameter check, idempotency and dry run.
@@ -41,11 +38,12 @@ export const createHandlers = (
 const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => {
   checkDeprecation(operation);
   const check = parameterCheck(operation);
-  const handle = operation.verb === undefined ? actionHandler(operation, parts) : verbHandler(operation, parts);
-  const supportsDryRun = operation.queryNames.has(dryRun);
+  const handle = withDryRun(operation, parts.services, services =>
+    operation.verb === undefined ? actionHandler(operation, { ...parts, services }) : verbHandler(operation, parts),
+  );
   return async (call, db) => {
     check(call);
-    return handle(call, supportsDryRun && isOn(call.parameters, dryRun) ? rehearse(db) : db);
+    return handle(call, db);
   };
 };
 

@@ -1,5 +1,5 @@
 import { resources } from '../../../generated/resources.ts';
-import { isOn } from '../../core/call/switch.ts';
+import { dryRun, isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
@@ -11,7 +11,7 @@ import { readPageIn } from '../../query/read.ts';
 type BulkCall = ActionCall<'assignments_setStatuses'>;
 
 const LIMIT = 500;
-const own = new Set(['force', 'dry_run']);
+const own = new Set(['force', dryRun]);
 
 /** PUT /assignments/status: changes the status of many assignments and returns a result for each. */
 export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =>

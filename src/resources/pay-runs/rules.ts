@@ -52,9 +52,7 @@ const statusErrors = ({ before, after }: Change): readonly FieldError[] => {
 };
 
 const removalErrors = ({ before }: Change): readonly FieldError[] =>
-  before?.status === OPEN
-    ? []
-    : [fieldError('invalid_transition', 'status', 'status: only an open pay run can be deleted.')];
+  before?.status === OPEN ? [] : [fieldError('invalid_transition', 'status', 'Only an open pay run can be deleted.')];
 
 const assignmentsOf = async (id: number, { kysely }: Transaction): Promise<readonly number[]> => {
   const rows = await kysely.selectFrom('paysheets').select('assignment_id').where('pay_run_id', '=', id).execute();

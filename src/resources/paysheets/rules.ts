@@ -26,14 +26,12 @@ export const paysheets: Rules = {
   },
 };
 
-/** The errors of a write of a pay run's paysheet: one for each changed field. */
+/** The errors of a write of a pay run's paysheet: one for each changed field, one of a deletion. */
 const runErrors = ({ before, after }: Change): readonly FieldError[] => {
-  const changed = after
-    ? Object.keys(after).filter(name => !isDeepStrictEqual(before?.[name], after[name]))
-    : ['pay_run_id'];
-  return changed.map(name =>
-    fieldError('read_only', name, `The paysheet changes only through the pay run ${before?.pay_run_id}.`),
-  );
+  const message = `The paysheet changes only through the pay run ${before?.pay_run_id}.`;
+  if (!after) return [fieldError('on_pay_run', 'pay_run_id', message)];
+  const changed = Object.keys(after).filter(name => !isDeepStrictEqual(before?.[name], after[name]));
+  return changed.map(name => fieldError('read_only', name, message));
 };
 
 const assignmentErrors = async (after: Values, transaction: Transaction): Promise<readonly FieldError[]> => {

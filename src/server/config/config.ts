@@ -40,6 +40,8 @@ export interface Config {
   };
   /** Requests per period (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly requests: number; readonly period: number };
+  /** Days for which entries of the journal are kept. */
+  readonly changesRetention: number;
   /** Requests of an API user in progress at once. */
   readonly concurrency: number;
   /** Null: requests are counted in memory. */
@@ -145,6 +147,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
       prepared: isOn(values.DATABASE_PREPARED),
       statementTimeoutMs: Number(values.STATEMENT_TIMEOUT),
     },
+    changesRetention: Number(values.CHANGES_RETENTION),
     dataDir: resolve(String(values.DATA_DIR)),
     baseDomain: String(values.BASE_DOMAIN),
     tls: readTls(values, problems),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { sql } from 'kysely';
 import { modules } from '../../../src/core/resource/modules.ts';
+import { forgetChanges } from '../../../src/server/sweeper.ts';
 import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
@@ -155,6 +155,24 @@ forEachApp((_, app) => {
       );
       assert.deepEqual(await expired(), [410, 'cursor_expired']);
       assert.equal((await changesOf(client, 'limit=1')).changes.length, 1);
+    });
+
+    test('are forgotten after the time for which they are kept: older cursors have expired, later ones have not', async () => {
+      const client = await app.newClient();
+      const { next, changes } = await changesOf(client, 'limit=3');
+      const { next: last } = await changesOf(client, 'after=now');
+      await client.database.asOwner(client.tenant.id, ({ send }) =>
+        send({
+          name: null,
+          text: `update journal set at = now() - interval '10 days' where tenant_id = $1 and position <= 5`,
+          values: [String(client.tenant.id)],
+        }),
+      );
+      assert.equal(await forgetChanges(client.database, 11), 0);
+      assert.equal(await forgetChanges(client.database, 9), 5);
+      assert.deepEqual([changes.length, (await client.call('GET', `/changes?after=${next}`)).status], [3, 410]);
+      assert.equal((await changesOf(client, 'limit=1')).changes[0]?.position, 6);
+      assert.deepEqual((await changesOf(client, `after=${last}`)).changes, []);
     });
 
     test('are waited for without a connection: a change that is made meanwhile ends the wait', async () => {

@@ -175,7 +175,8 @@ forEachApp((client, app) => {
       const id = await payroll.approved({ profile });
       const run = await payroll.run(profile);
       await payroll.setRun(run, { status: 2 });
-      assertErrors(await payroll.remove(run), 'invalid_transition status');
+      const rejected = await payroll.remove(run);
+      assert.deepEqual([rejected.status, rejected.body.code], [409, 'invalid_transition'], rejected.text);
       await payroll.setRun(run, { status: 1 });
       assert.equal((await payroll.remove(run)).status, 204);
       assert.deepEqual(await payroll.list(`/paysheets?assignment_id=${id}`), []);
@@ -210,7 +211,8 @@ forEachApp((client, app) => {
       assertErrors(await put({ lines: [], currency: 'CHF' }), 'read_only currency', 'read_only lines');
       assertErrors(await put({ status: 3, paid_on }), 'read_only status', 'read_only paid_on');
       assertErrors(await put({ pay_run_id: null }), 'read_only pay_run_id');
-      assertErrors(await client.call('DELETE', `/paysheets/${sheet.id}`), 'read_only pay_run_id');
+      const rejected = await client.call('DELETE', `/paysheets/${sheet.id}`);
+      assert.deepEqual([rejected.status, rejected.body.code], [409, 'on_pay_run'], rejected.text);
       assert.equal((await put(sheet)).status, 200);
       assert.deepEqual((await payroll.list(`/paysheets?assignment_id=${id}`))[0], sheet);
     });

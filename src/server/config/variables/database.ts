@@ -49,6 +49,13 @@ export const database = [
     ...integer(100, 600_000),
   },
   {
+    name: 'CHANGES_RETENTION',
+    description: 'Number of days for which changes are kept for `GET /changes`; older cursors have expired (410).',
+    default: '90',
+    example: '365',
+    ...integer(1, 36_500),
+  },
+  {
     name: 'ALLOW_EMBEDDED',
     description: 'Whether the embedded database is allowed with NODE_ENV=production.',
     default: 'false',

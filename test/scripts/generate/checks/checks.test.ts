@@ -92,6 +92,24 @@ interface Widgets extends List<Widget>, Read<Client> { // other-resource
   @route("{id}/spin")
   @put
   spin(...RecordPath, @body spin: Spin): Updated<Widget> | WriteProblems; // no-deprecation-date undocumented
+
+  /** Stops one. */
+  @summary("Stop a widget")
+  @route("{id}/stop")
+  stop(...RecordPath, @body moment: DateTime): Updated<Widget> | WriteProblems; // no-dry-run undocumented
+
+  /** Sells one. */
+  @summary("Sell a widget")
+  @route("{id}/sale")
+  @post
+  sell(...RecordPath, @header dry_run?: FlagInput): Updated<Widget> | WriteProblems; // no-dry-run undocumented
+
+  /** Broke one. */
+  @summary("Break a widget")
+  @route("{id}/breakage")
+  @withdrawn
+  @post
+  break(...RecordPath): Updated<Widget> | WriteProblems;
 }
 
 @serves(Widget)

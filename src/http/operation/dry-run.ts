@@ -1,0 +1,34 @@
+import type { Call } from '../../core/call/call.ts';
+import { dryRun, isOn } from '../../core/call/switch.ts';
+import { rehearse } from '../../db/rehearsal.ts';
+import type { Handle } from '../../engine/idempotency.ts';
+import type { ActionServices } from '../../engine/services.ts';
+import type { Operation } from './operation.ts';
+
+/**
+ * Returns the handler of an operation, which has no effect if the request is a dry run: its transactions are rolled back, and files
+ * are neither kept nor removed.
+ * @param handlerWith returns the operation's handler with these services
+ */
+export const withDryRun = (
+  { queryNames }: Operation,
+  services: ActionServices,
+  handlerWith: (services: ActionServices) => Handle,
+): Handle => {
+  const handle = handlerWith(services);
+  if (!queryNames.has(dryRun)) return handle;
+  const rehearsal = handlerWith(withoutEffect(services));
+  return (call, db) =>
+    isOn(call.parameters, dryRun) ? rehearsal(withoutContent(call), rehearse(db)) : handle(call, db);
+};
+
+const withoutEffect = (services: ActionServices): ActionServices => ({
+  ...services,
+  files: { ...services.files, remove: async () => {} },
+});
+
+/** Returns the call with a raw body that can be read but not kept. */
+const withoutContent = (call: Call): Call => ({
+  ...call,
+  content: call.content && { ...call.content, keep: () => {} },
+});
