@@ -202,6 +202,7 @@ export interface components {
          * @example {
          *       "employee_id": 112,
          *       "event_function_id": 611,
+         *       "wage_profile_id": 3,
          *       "status": 6,
          *       "remarks": "Comes by train",
          *       "statistics": "312/400"
@@ -221,6 +222,10 @@ export interface components {
             readonly contact_id?: components["schemas"]["Id"] | null;
             readonly planner_id?: components["schemas"]["Id"] | null;
             readonly location_id?: components["schemas"]["Id"] | null;
+            /**
+             * @description The wage profile: the approved one, else the assignment's own, else that of the event function, else of its function,
+             *     else of the employee, else the default of the tenant. Its own is set when it is created.
+             */
             readonly wage_profile_id?: components["schemas"]["Id"] | null;
             readonly "event_function.id"?: components["schemas"]["Id"];
             readonly "event_function.function_id"?: components["schemas"]["Id"];
@@ -271,6 +276,8 @@ export interface components {
             readonly employee?: components["schemas"]["ExternalReference"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
             readonly event_function?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. */
+            readonly wage_profile?: components["schemas"]["ExternalReference"];
         };
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
@@ -304,7 +311,7 @@ export interface components {
             readonly type_id?: number;
             /** @description The language of its label. */
             readonly language_id?: components["schemas"]["Id"] | null;
-            /** @description The name of the predefined field; the field of a user-defined attribute is `dynamic_field_<id>`. */
+            /** @description The name of a predefined field; null for a user-defined attribute, whose field is `dynamic_field_<id>`. */
             readonly identifier?: components["schemas"]["Line"] | null;
             /** @description Its label. */
             readonly name?: components["schemas"]["Name"];

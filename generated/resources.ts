@@ -340,7 +340,16 @@ export const resources = {
       { name: 'contact_id', type: 'integer', access: 'read', computed: true, nullable: true },
       { name: 'planner_id', type: 'integer', access: 'read', computed: true, nullable: true },
       { name: 'location_id', type: 'integer', access: 'read', computed: true, nullable: true },
-      { name: 'wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true },
+      {
+        name: 'wage_profile_id',
+        type: 'integer',
+        access: 'create',
+        nullable: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        references: 'wage-profiles',
+        byExternalId: 'wage_profile',
+      },
       { name: 'event_function.id', type: 'integer', access: 'read', computed: true },
       { name: 'event_function.function_id', type: 'integer', access: 'read', computed: true },
       {
@@ -395,6 +404,9 @@ export const resources = {
       { name: 'configurations', type: 'json', access: 'read', computed: true },
       { name: 'location', type: 'text', access: 'read', computed: true, nullable: true },
       { name: 'statistics', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+    ],
+    hidden: [
+      { name: 'event.status', type: 'integer', access: 'read', computed: true, nullable: true, values: [1, 2, 3, 5] },
     ],
     relations: [
       {
@@ -489,8 +501,14 @@ export const resources = {
       },
     ],
     aliases: [
-      { name: 'today', parameters: [['start', 'today'], ['status', '5,6,7'], ['sort', 'start']] },
-      { name: 'open', parameters: [['start', '>=now'], ['status', '1,3,4,5'], ['sort', 'start']] },
+      {
+        name: 'today',
+        parameters: [['start', 'today'], ['status', '5,6,7'], ['event.status', '1,2,3'], ['sort', 'start']],
+      },
+      {
+        name: 'open',
+        parameters: [['start', '>=now'], ['status', '1,3,4,5'], ['event.status', '1,2,3'], ['sort', 'start']],
+      },
     ],
   },
   attributes: {
@@ -1644,7 +1662,7 @@ export const resources = {
     dynamic: true,
     inactive: { field: 'status', value: 6 },
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
@@ -2425,7 +2443,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },

@@ -11,9 +11,11 @@ import { availabilityRequestsDefinitions } from '../src/resources/availability-r
 import { checkins } from '../src/resources/checkins/rules.ts';
 import { collectionValues } from '../src/resources/collection-values/rules.ts';
 import { collections } from '../src/resources/collections/rules.ts';
+import { employees } from '../src/resources/employees/rules.ts';
 import { eventFunctions } from '../src/resources/event-functions/rules.ts';
 import { events } from '../src/resources/events/rules.ts';
 import { forms } from '../src/resources/forms/rules.ts';
+import { functions } from '../src/resources/functions/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
 import { payRuns } from '../src/resources/pay-runs/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
@@ -35,9 +37,11 @@ export const rules = {
   checkins,
   'collection-values': collectionValues,
   collections,
+  employees,
   'event-functions': eventFunctions,
   events,
   forms,
+  functions,
   livestamps,
   'pay-runs': payRuns,
   paysheets,

@@ -106,13 +106,11 @@ export interface Tables {
     external_id: string | null;
     employee_id: number;
     event_function_id: number;
-    wage_profile_id: Generated<number | null>;
+    wage_profile_id: number | null;
     status: GeneratedOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     remarks: string | null;
     start: Generated<string | null>;
     end: Generated<string | null>;
-    effective_start: string | null;
-    effective_end: string | null;
     break_start: Generated<string | null>;
     break_end: Generated<string | null>;
     is_approved: Generated<boolean>;
@@ -122,6 +120,9 @@ export interface Tables {
     paid_on: string | null;
     assigned_by_availability: Generated<boolean>;
     auto_assigned: Generated<boolean>;
+    approved_wage_profile_id: number | null;
+    effective_start: string | null;
+    effective_end: string | null;
     created_at: Generated<string>;
     updated_at: Generated<string>;
     statistics: string | null;
@@ -172,6 +173,7 @@ export interface Tables {
     paid_on: string | null;
     assigned_by_availability: boolean;
     auto_assigned: boolean;
+    'event.status': NullableOneOf<1 | 2 | 3 | 5>;
     created_at: string;
     updated_at: string;
     configurations: Json<Schemas['AssignmentConfigurations']>;
@@ -963,8 +965,6 @@ export const columns = {
     remarks: { type: 'text', nullable: true },
     start: { type: 'timestamp(0) with time zone', nullable: true },
     end: { type: 'timestamp(0) with time zone', nullable: true },
-    effective_start: { type: 'timestamp(0) with time zone', nullable: true },
-    effective_end: { type: 'timestamp(0) with time zone', nullable: true },
     break_start: { type: 'timestamp(0) with time zone', nullable: true },
     break_end: { type: 'timestamp(0) with time zone', nullable: true },
     is_approved: { type: 'boolean', nullable: false },
@@ -974,6 +974,9 @@ export const columns = {
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
     assigned_by_availability: { type: 'boolean', nullable: false },
     auto_assigned: { type: 'boolean', nullable: false },
+    approved_wage_profile_id: { type: 'bigint', nullable: true },
+    effective_start: { type: 'timestamp(0) with time zone', nullable: true },
+    effective_end: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
     statistics: { type: 'text', nullable: true },
@@ -1024,6 +1027,7 @@ export const columns = {
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
     assigned_by_availability: { type: 'boolean', nullable: false },
     auto_assigned: { type: 'boolean', nullable: false },
+    'event.status': { type: 'integer', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
     configurations: { type: 'jsonb', nullable: false },

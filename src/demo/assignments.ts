@@ -79,7 +79,7 @@ const approval = (scene: Scene, target: EventFunction, periodOf: PeriodOf, pay: 
   const days = event.offset < -30 ? scene.random.integer(2, 7) : 2;
   return {
     is_approved: isApproved,
-    wage_profile_id: isApproved ? pay().profile.id : null,
+    approved_wage_profile_id: isApproved ? pay().profile.id : null,
     pay_amount: isApproved ? pay().total : null,
     approved_on: isApproved ? instant(end + days * day) : null,
     approved_by_planner_id: isApproved ? event.planner_id : null,
@@ -89,7 +89,7 @@ const approval = (scene: Scene, target: EventFunction, periodOf: PeriodOf, pay: 
 
 const unapproved = {
   is_approved: false,
-  wage_profile_id: null,
+  approved_wage_profile_id: null,
   pay_amount: null,
   approved_on: null,
   approved_by_planner_id: null,

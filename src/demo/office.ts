@@ -76,7 +76,7 @@ export const makeForms = () => ({
 
 /** Makes a tenant-defined collection of choices. */
 export const makeCollections = () => ({
-  collections: [{ id: 1, identifier: 'clothing-sizes', name: 'Clothing sizes' }],
+  collections: [{ id: 1, identifier: null, name: 'Clothing sizes' }],
   collection_values: ['S', 'M', 'L', 'XL'].map((name, index) => ({
     id: index + 1,
     collection_id: 1,

@@ -23,9 +23,9 @@ const FROM_CHECKINS = 3;
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
 
 /** The paysheet of an assignment, without its pay run. */
-const sheetOf = ({ id, wage_profile_id }: Assignment, pay: Pay) => ({
+const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: Pay) => ({
   assignment_id: id,
-  wage_profile_id,
+  wage_profile_id: approved_wage_profile_id,
   lines: wageRows(id, pay).map(wage => ({
     wage_type_id: wage.wage_type_id,
     name: wage['wage_type.name'],

@@ -30,6 +30,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     employee_id: 'employees',
     event_function_id: 'event_functions',
     wage_profile_id: 'wage_profiles',
+    approved_wage_profile_id: 'wage_profiles',
     approved_by_planner_id: 'planners',
   },
   checkins: { assignment_id: 'assignments' },

@@ -5,18 +5,25 @@ import type { Parent } from '../core/call/parent.ts';
 import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
 import { daySpan, today } from '../core/time.ts';
+import type { Filter } from './filter.ts';
 import { plan, type ReadPlan, type Schema } from './plan.ts';
-import type { Condition } from './predicate.ts';
+import { type Condition, fit } from './predicate.ts';
 import { parseQuery, type Query } from './query.ts';
 
 /** The plan of a call's listing: the filters and sort of its alias and its own; of a nested path, only the parent's records. */
 export const planListing = <Name extends string>(call: Call, resource: Resource<Name>): ReadPlan<Name, true> => {
   const own = parseQuery(call.parameters);
   const alias = resource.aliases.find(({ name }) => name === call.alias);
-  const query = alias ? overlay(presentOf(alias, call.principal.tenant.timeZone), own) : own;
+  const { timeZone: zone } = call.principal.tenant;
+  const fixed = alias && parseQuery(presentOf(alias, zone));
+  const query = fixed && own.sort.length === 0 ? { ...own, sort: fixed.sort } : own;
   // A cursor is bound to the words for the present, not to its instant, so that it stays valid.
   const listing = plan(query, resource, call, alias ? overlay(alias.parameters, own) : own);
-  const conditions = [...listing.conditions, ...belongsTo(listing.set, call.parent)];
+  const conditions = [
+    ...(fixed?.filters ?? []).flatMap(filter => selects(listing.set, filter, zone)),
+    ...listing.conditions,
+    ...belongsTo(listing.set, call.parent),
+  ];
   const [timeZone] = listing.given;
   return timeZone === undefined || !call.parent
     ? { ...listing, conditions }
@@ -38,6 +45,10 @@ export const planRecord = <Name extends string>(
   ];
   return { ...record, many: false, conditions };
 };
+
+/** The conditions of an alias's filter, which can be on a hidden field. */
+const selects = (set: FieldSet, { field, all }: Filter, timeZone: string): readonly Condition[] =>
+  all.map(group => fit(sourceField(set, field), group, timeZone));
 
 /** An alias's query with the request's own on top: filters are added, a sort replaces the alias's. */
 const overlay = (alias: readonly Parameter[], own: Query): Query => {

@@ -55,6 +55,10 @@ test('what is coming begins now, wherever the tenant is', () => {
   const now = '2026-03-29T00:59:59Z';
   for (const timeZone of ['Europe/Berlin', 'Pacific/Kiritimati']) {
     assert.deepEqual(conditionsAt(now, timeZone, events, 'upcoming'), [`start ${now}`, 'status 1,2']);
-    assert.deepEqual(conditionsAt(now, timeZone, assignments, 'open'), [`start ${now}`, 'status 1,3,4,5']);
+    assert.deepEqual(conditionsAt(now, timeZone, assignments, 'open'), [
+      `start ${now}`,
+      'status 1,3,4,5',
+      'event.status 1,2,3',
+    ]);
   }
 });

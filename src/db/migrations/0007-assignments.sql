@@ -5,6 +5,7 @@ create table assignments (
   employee_id bigint not null,
   event_function_id bigint not null,
   wage_profile_id bigint,
+  approved_wage_profile_id bigint,
   status integer not null default 1 check (status between 1 and 8),
   remarks text,
   start timestamptz(0),
@@ -28,6 +29,7 @@ create table assignments (
   foreign key (tenant_id, employee_id) references employees,
   foreign key (tenant_id, event_function_id) references event_functions,
   foreign key (tenant_id, wage_profile_id) references wage_profiles,
+  foreign key (tenant_id, approved_wage_profile_id) references wage_profiles,
   foreign key (tenant_id, approved_by_planner_id) references planners
 );
 create index on assignments (tenant_id, employee_id, effective_end);

@@ -81,6 +81,16 @@ const story: readonly DemoTable[] = [
         gender: 32,
         status: 1,
       },
+      {
+        id: 32,
+        client_id: 7,
+        firstname: 'Olaf',
+        lastname: 'Stern',
+        email: 'olaf.stern@nordlicht.example',
+        mobile: '+49 30 23125502',
+        gender: 33,
+        status: 1,
+      },
     ],
   },
   {

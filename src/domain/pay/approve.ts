@@ -12,7 +12,7 @@ import { settle } from './settle.ts';
 export interface Pay {
   /** The sum of the enabled wages, each rounded to cents; null if no wages are derived. */
   readonly pay_amount: string | null;
-  readonly wage_profile_id: number | null;
+  readonly approved_wage_profile_id: number | null;
 }
 
 /** What an approval found and stored; with errors, roll back. */
@@ -68,7 +68,7 @@ export const approveWork = async (
     .execute();
   return {
     pay_amount,
-    wage_profile_id: isPaid ? (profile?.id ?? null) : null,
+    approved_wage_profile_id: isPaid ? (profile?.id ?? null) : null,
     errors,
     overridden: doubts.map(({ code }) => code),
   };
@@ -93,7 +93,7 @@ export const withdrawWork = async (assignmentId: number, { kysely }: Transaction
       ),
     )
     .execute();
-  return { pay_amount: null, wage_profile_id: null };
+  return { pay_amount: null, approved_wage_profile_id: null };
 };
 
 /** Returns the amounts of the wages that are paid, rounded half up to cents as the lines of paysheets are. */

@@ -21,6 +21,13 @@ create function configuration_section(section text, event jsonb, project jsonb) 
 language sql immutable parallel safe
 return configuration_defaults() -> section || coalesce(project -> section, '{}') || coalesce(event -> section, '{}');
 
+-- Returns the settings of all sections.
+create function configuration_sections(event jsonb, project jsonb) returns jsonb language sql immutable parallel safe
+return (
+  select jsonb_object_agg(name, configuration_section(name, event, project))
+  from jsonb_object_keys(configuration_defaults()) as section(name)
+);
+
 create function configuration_enabled(section text, event jsonb, project jsonb) returns boolean
 language sql immutable parallel safe
 return configuration_setting(section, 'enabled', event, project) = '1';

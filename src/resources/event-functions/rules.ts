@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { changedTimes, type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
 import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
@@ -27,9 +28,11 @@ export const eventFunctions: Rules<Booked> = {
       await checkOrder(scope(Number(after.id)), transaction);
       await checkMoved(scope(Number(after.id)), booked, transaction, call);
     }
-    if (before && after && before.event_id === after.event_id && before.quantity === after.quantity) return;
-    await add(before, -1, transaction);
-    await add(after, 1, transaction);
+    if (!before || !after || before.event_id !== after.event_id || before.quantity !== after.quantity) {
+      await add(before, -1, transaction);
+      await add(after, 1, transaction);
+    }
+    if (before && after) await touchAssignments('event-functions', before, after, transaction);
   },
 };
 

@@ -5,6 +5,7 @@ import {
   storeEffectiveTimes,
   touchFunctions,
 } from '../../domain/staffing/effective-times.ts';
+import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -28,9 +29,11 @@ export const events: Rules<Booked> = {
     if (changesContact(before, after)) await checkEventContacts({ field: 'id', id }, 'contact_id', transaction);
     if (!before) return;
     const changed = changedTimes(before, after);
-    if (changed.length === 0 && !booked) return;
-    await touchFunctions(id, changed, transaction);
-    await storeEffectiveTimes(scope(id), transaction, changed);
+    if (changed.length > 0 || booked) {
+      await touchFunctions(id, changed, transaction);
+      await storeEffectiveTimes(scope(id), transaction, changed);
+    }
+    await touchAssignments('events', before, after, transaction);
     if (!booked) return;
     await checkOrder(scope(id), transaction);
     await checkMoved(scope(id), booked, transaction, call, isMoved(before, after) ? 'start' : 'status');

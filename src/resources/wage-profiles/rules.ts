@@ -2,6 +2,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
 import { isWithin } from '../../domain/pay/money.ts';
+import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -16,6 +17,10 @@ export const wageProfiles: Rules = {
     if (!after) return { errors: [] };
     const errors = isDefault(after) && !isDefault(before) ? await defaultErrors(transaction) : [];
     return { errors: after.wage_types === before?.wage_types ? errors : [...errors, ...wageTypeErrors(after)] };
+  },
+  follow: async ({ before, after }, transaction) => {
+    if (isDefault(before) !== isDefault(after))
+      await touchAssignments('wage-profiles', before ?? {}, after ?? {}, transaction);
   },
 };
 

@@ -18,5 +18,5 @@ left join functions t on t.tenant_id = f.tenant_id and t.id = f.function_id
 left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
 left join wage_profiles d on d.tenant_id = p.tenant_id and d.default_place = 1
 left join wage_profiles y on y.tenant_id = p.tenant_id
-  and y.id = coalesce(a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id, d.id);
+  and y.id = coalesce(a.approved_wage_profile_id, a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id, d.id);
 grant select on wage_proposals_view to staffing_tenant;
