@@ -198,6 +198,88 @@ export interface components {
             readonly break_end?: components["schemas"]["DateTimeInput"] | null;
         };
         /**
+         * @description An assignment to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "employee_id": 112,
+         *       "event_function_id": 611,
+         *       "wage_profile_id": 3,
+         *       "status": 6,
+         *       "remarks": "Comes by train",
+         *       "statistics": "312/400"
+         *     }
+         */
+        readonly AssignmentUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description Who works. */
+            readonly employee_id?: components["schemas"]["Id"];
+            /** @description The event function. */
+            readonly event_function_id?: components["schemas"]["Id"];
+            readonly event_id?: components["schemas"]["Id"];
+            readonly project_id?: components["schemas"]["Id"];
+            readonly client_id?: components["schemas"]["Id"] | null;
+            readonly contact_id?: components["schemas"]["Id"] | null;
+            readonly planner_id?: components["schemas"]["Id"] | null;
+            readonly location_id?: components["schemas"]["Id"] | null;
+            /**
+             * @description The wage profile: the approved one, else the assignment's own, else that of the event function, else of its function,
+             *     else of the employee, else the default of the tenant. Its own is set when it is created.
+             */
+            readonly wage_profile_id?: components["schemas"]["Id"] | null;
+            readonly "event_function.id"?: components["schemas"]["Id"];
+            readonly "event_function.function_id"?: components["schemas"]["Id"];
+            readonly "event_function.description"?: components["schemas"]["Text"] | null;
+            readonly "event_function.location.name"?: string | null;
+            readonly "event_function.start"?: components["schemas"]["DateTime"] | null;
+            readonly "event_function.end"?: components["schemas"]["DateTime"] | null;
+            readonly "event_function.is_locked"?: components["schemas"]["Flag"];
+            readonly "event_function.wage_profile_id"?: components["schemas"]["Id"] | null;
+            readonly "event_function.function"?: string;
+            readonly "event_function.function.project_leader"?: components["schemas"]["Flag"];
+            readonly "event.name"?: string;
+            readonly "event.start"?: components["schemas"]["DateTime"];
+            readonly "event.end"?: components["schemas"]["DateTime"];
+            readonly "event.auto_assign_enabled"?: components["schemas"]["Flag"];
+            readonly "event.location.name"?: string | null;
+            readonly "event.contact.first_name"?: string | null;
+            readonly "event.contact.last_name"?: string | null;
+            readonly "event.planner.first_name"?: string | null;
+            readonly "event.planner.last_name"?: string | null;
+            readonly "event.project.name"?: string;
+            /** @description The status of the assignment. */
+            readonly status?: components["schemas"]["AssignmentStatus"];
+            /** @description Remarks about the assignment. */
+            readonly remarks?: components["schemas"]["Text"] | null;
+            readonly start?: components["schemas"]["DateTime"] | null;
+            readonly end?: components["schemas"]["DateTime"] | null;
+            readonly break_start?: components["schemas"]["DateTime"] | null;
+            readonly break_end?: components["schemas"]["DateTime"] | null;
+            readonly is_approved?: components["schemas"]["Flag"];
+            readonly pay_amount?: components["schemas"]["Money"] | null;
+            readonly approved_on?: components["schemas"]["DateTime"] | null;
+            readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
+            readonly paid_on?: components["schemas"]["DateTime"] | null;
+            readonly assigned_by_availability?: components["schemas"]["Flag"];
+            readonly auto_assigned?: components["schemas"]["Flag"];
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            readonly open_actions?: components["schemas"]["OpenActions"];
+            readonly configurations?: components["schemas"]["AssignmentConfigurations"];
+            readonly location?: string | null;
+            /**
+             * @description The filled and the total places of the event function, as in `3/4`. A string written here is returned instead until
+             *     it is set to null.
+             */
+            readonly statistics?: components["schemas"]["Line"] | null;
+            /** @description Names the record in place of `employee_id`, by its external id. */
+            readonly employee?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `event_function_id`, by its external id. */
+            readonly event_function?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. */
+            readonly wage_profile?: components["schemas"]["ExternalReference"];
+        };
+        /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
          * @example {
          *       "id": 1003,
@@ -307,6 +389,38 @@ export interface components {
             readonly from: components["schemas"]["TimeOfDay"];
             /** @description When it ends; on the next day if not after its start. */
             readonly to: components["schemas"]["TimeOfDay"];
+        };
+        /**
+         * @description A billing profile to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "name": "Standard 2026",
+         *       "client_id": 7,
+         *       "currency": "EUR",
+         *       "is_default": 0,
+         *       "deleted": 0
+         *     }
+         */
+        readonly BillingProfileUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The billing profile's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The client that it applies to; null for all clients. */
+            readonly client_id?: components["schemas"]["Id"] | null;
+            /** @description The currency of its amounts; billings that have been derived keep theirs. */
+            readonly currency?: components["schemas"]["Currency"];
+            /**
+             * @description Whether approvals apply it. Each client has at most one default profile that is not deleted, and so have all
+             *     clients together (`not_unique`).
+             */
+            readonly is_default?: components["schemas"]["FlagInput"];
+            /** @description Whether it is inactive: still readable, but not applied and rejected as a new reference. */
+            readonly deleted?: components["schemas"]["FlagInput"];
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            /** @description Names the record in place of `client_id`, by its external id. */
+            readonly client?: components["schemas"]["ExternalReference"];
         };
         /** @description The unit that a billing component counts in the work of an assignment. */
         readonly BillingUnit: string & ("hour" | "day" | "flat");
@@ -545,6 +659,42 @@ export interface components {
         readonly CheckinType: number & (1 | 2 | 3 | 4);
         /** @description A value of a collection: its id or its identifier. */
         readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Name"];
+        /**
+         * @description A client to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "status": 1,
+         *       "company": "Nordlicht Hotels GmbH",
+         *       "address_first": "Hafenstraße 12",
+         *       "zip": "20457",
+         *       "city": "Hamburg",
+         *       "country": 1
+         *     }
+         */
+        readonly ClientUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            readonly relation_id?: components["schemas"]["Id"] | null;
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description Whether the client is in use; deleting a client sets 2. */
+            readonly status?: components["schemas"]["ActiveStatus"];
+            /** @description The name of the company, or of the person. */
+            readonly company?: components["schemas"]["Name"];
+            readonly name?: string;
+            /** @description Street and number. */
+            readonly address_first?: components["schemas"]["Line"] | null;
+            /** @description Additional address line, such as a floor or a building. */
+            readonly address_second?: components["schemas"]["Line"] | null;
+            /** @description The postal code. */
+            readonly zip?: components["schemas"]["Line"] | null;
+            /** @description The town. */
+            readonly city?: components["schemas"]["Line"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries. */
+            readonly country?: components["schemas"]["ChoiceInput"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description Details of a record that uses a collection. */
         readonly CollectionObjectData: {
             /** @description The form that the attribute belongs to. */
@@ -644,6 +794,44 @@ export interface components {
             readonly end: components["schemas"]["DateTime"];
         };
         /**
+         * @description A contact to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "client_id": 7,
+         *       "status": 1,
+         *       "firstname": "Jana",
+         *       "lastname": "Petersen",
+         *       "email": "jana.petersen@nordlicht.example",
+         *       "mobile": "+49 30 23125501",
+         *       "gender": 32
+         *     }
+         */
+        readonly ContactUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            readonly relation_id?: components["schemas"]["Id"] | null;
+            /** @description The client of the contact. */
+            readonly client_id?: components["schemas"]["Id"];
+            /** @description Whether the contact is in use. */
+            readonly status?: components["schemas"]["ActiveStatus"];
+            /** @description The given name. */
+            readonly firstname?: components["schemas"]["Line"] | null;
+            /** @description The family name. */
+            readonly lastname?: components["schemas"]["Name"];
+            /** @description The e-mail address at work. */
+            readonly email?: components["schemas"]["Email"] | null;
+            /** @description The mobile phone number. */
+            readonly mobile?: components["schemas"]["Phone"] | null;
+            /** @description The gender: the id of a value in the tenant's collection of genders. */
+            readonly gender?: components["schemas"]["ChoiceInput"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            /** @description Names the record in place of `client_id`, by its external id. */
+            readonly client?: components["schemas"]["ExternalReference"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
          * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
          *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
          *     apostrophe: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit.
@@ -669,6 +857,70 @@ export interface components {
         readonly Email: string;
         /** @description The status of an employee. */
         readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
+        /**
+         * @description An employee to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "status": 4,
+         *       "firstname": "Tomasz",
+         *       "lastname": "Lindqvist",
+         *       "email": "tomasz.lindqvist@staff.example",
+         *       "mobile": "+49 30 23125717",
+         *       "birthday": "1998-06-21",
+         *       "gender": 32,
+         *       "address_first": "Birkenallee 3",
+         *       "zip": "10435",
+         *       "city": "Berlin",
+         *       "country": 1,
+         *       "language_id": 1,
+         *       "wage_profile_id": 3,
+         *       "qualifications": [
+         *         61,
+         *         64
+         *       ]
+         *     }
+         */
+        readonly EmployeeUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The status of the employee. */
+            readonly status?: components["schemas"]["EmployeeStatus"];
+            /** @description The given name. */
+            readonly firstname?: components["schemas"]["Name"];
+            /** @description The family name. */
+            readonly lastname?: components["schemas"]["Name"];
+            /** @description The e-mail address. */
+            readonly email?: components["schemas"]["Email"] | null;
+            /** @description The mobile phone number. */
+            readonly mobile?: components["schemas"]["Phone"] | null;
+            /** @description The date of birth. */
+            readonly birthday?: components["schemas"]["Date"] | null;
+            /** @description The gender: the id of a value in the tenant's collection of genders. */
+            readonly gender?: components["schemas"]["ChoiceInput"] | null;
+            /** @description Street and number. */
+            readonly address_first?: components["schemas"]["Line"] | null;
+            /** @description Additional address line, such as a floor or a building. */
+            readonly address_second?: components["schemas"]["Line"] | null;
+            /** @description The postal code. */
+            readonly zip?: components["schemas"]["Line"] | null;
+            /** @description The town. */
+            readonly city?: components["schemas"]["Line"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries. */
+            readonly country?: components["schemas"]["ChoiceInput"] | null;
+            /** @description The employee's language. */
+            readonly language_id?: components["schemas"]["Id"] | null;
+            /** @description The wage profile that applies if neither the event function nor its function has one. */
+            readonly wage_profile_id?: components["schemas"]["Id"] | null;
+            /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
+            readonly qualifications?: readonly components["schemas"]["Id"][];
+            readonly last_active_at?: components["schemas"]["DateTime"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. */
+            readonly wage_profile?: components["schemas"]["ExternalReference"];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description Why a request failed, and what to do. */
         readonly Error: {
             /** @description Machine-readable error code. */
@@ -682,8 +934,181 @@ export interface components {
         };
         /** @description Why a request failed. */
         readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        /**
+         * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "event_id": 204,
+         *       "function_id": 2,
+         *       "shift_name": "Late shift",
+         *       "description": "Terrace and bar",
+         *       "quantity": 400,
+         *       "start": "2026-06-12T15:30:00Z",
+         *       "end": "2026-06-13T01:00:00Z",
+         *       "break_start": "2026-06-12T19:00:00Z",
+         *       "break_end": "2026-06-12T19:30:00Z",
+         *       "location_id": 14,
+         *       "wage_profile_id": 3,
+         *       "is_locked": 0,
+         *       "required_qualifications": [
+         *         61
+         *       ]
+         *     }
+         */
+        readonly EventFunctionUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The event. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description The open actions. */
+            readonly function_id?: components["schemas"]["Id"];
+            /** @description Names the record in place of `function_id`, by its external id. */
+            readonly function?: components["schemas"]["ExternalReference"] | string;
+            readonly "function.project_leader"?: components["schemas"]["Flag"];
+            /** @description Distinguishes it from other event functions with the same function. */
+            readonly shift_name?: components["schemas"]["Line"] | null;
+            /** @description What employees should know about it. */
+            readonly description?: components["schemas"]["Text"] | null;
+            /** @description The number of required employees. */
+            readonly quantity?: number;
+            /** @description When it starts: its own time, or else the event's. */
+            readonly start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When it ends: its own time, or else the event's. */
+            readonly end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When its break starts: its own time, or else the event's. */
+            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When its break ends: its own time, or else the event's. */
+            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description Its location, if it differs from the event's. */
+            readonly location_id?: components["schemas"]["Id"] | null;
+            readonly "location.name"?: string | null;
+            /** @description The wage profile, if it differs from the function's. */
+            readonly wage_profile_id?: components["schemas"]["Id"] | null;
+            /** @description Whether it is locked for applications. */
+            readonly is_locked?: components["schemas"]["FlagInput"];
+            /** @description The required qualifications: ids of values in the tenant's collection of qualifications. */
+            readonly required_qualifications?: readonly components["schemas"]["Id"][];
+            readonly "event.name"?: string;
+            readonly "event.project.name"?: string;
+            readonly statistics?: string;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            /** @description Names the record in place of `event_id`, by its external id. */
+            readonly event?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `location_id`, by its external id. */
+            readonly location?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. */
+            readonly wage_profile?: components["schemas"]["ExternalReference"];
+        };
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
+        /**
+         * @description An event to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "project_id": 19,
+         *       "client_id": 7,
+         *       "contact_id": 31,
+         *       "planner_id": 5,
+         *       "location_id": 14,
+         *       "name": "Summer party, first evening",
+         *       "description": "Dress code: black",
+         *       "status": 2,
+         *       "start": "2026-06-12T14:00:00Z",
+         *       "end": "2026-06-13T01:00:00Z",
+         *       "break_start": "2026-06-12T19:00:00Z",
+         *       "break_end": "2026-06-12T19:30:00Z",
+         *       "is_locked": 0,
+         *       "auto_assign_enabled": 0,
+         *       "auto_assign_mode": "assigned",
+         *       "overbooking_percent": 10,
+         *       "configurations": {
+         *         "checkins": {
+         *           "enabled": 1,
+         *           "required_types": [
+         *             1,
+         *             4
+         *           ]
+         *         }
+         *       },
+         *       "reporting_form_ids": [
+         *         4
+         *       ]
+         *     }
+         */
+        readonly EventUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The project that it belongs to. */
+            readonly project_id?: components["schemas"]["Id"];
+            /** @description The client: the event's own, or else the project's. */
+            readonly client_id?: components["schemas"]["Id"] | null;
+            /**
+             * @description The contact at the client: the event's own, or else the project's. Its own contact belongs to its client (else
+             *     `reference_mismatch`).
+             */
+            readonly contact_id?: components["schemas"]["Id"] | null;
+            /** @description The planner: the event's own, or else the project's. */
+            readonly planner_id?: components["schemas"]["Id"] | null;
+            /** @description The location. */
+            readonly location_id?: components["schemas"]["Id"] | null;
+            /** @description The event's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description What employees should know about it. */
+            readonly description?: components["schemas"]["Text"] | null;
+            /** @description The planning status. */
+            readonly status?: components["schemas"]["EventStatus"];
+            /** @description When it starts. */
+            readonly start?: components["schemas"]["DateTimeInput"];
+            /** @description When it ends. */
+            readonly end?: components["schemas"]["DateTimeInput"];
+            /** @description When its break starts, if it has one. */
+            readonly break_start?: components["schemas"]["DateTimeInput"] | null;
+            /** @description When its break ends. */
+            readonly break_end?: components["schemas"]["DateTimeInput"] | null;
+            /** @description Whether it is locked for applications. */
+            readonly is_locked?: components["schemas"]["FlagInput"];
+            /**
+             * @description Whether applications (status 3) are assigned automatically, first come, first served: while a place is free and the
+             *     employee is neither booked elsewhere nor absent nor lacks a qualification. Otherwise the application waits for a
+             *     planner. An assignment that a planner resets to 3 stays an application.
+             */
+            readonly auto_assign_enabled?: components["schemas"]["FlagInput"];
+            /** @description The status of automatic assignments: 6 (assigned) or 5 (provisional). */
+            readonly auto_assign_mode?: components["schemas"]["AutoAssignMode"];
+            /** @description How many employees more than required a function accepts, in percent. */
+            readonly overbooking_percent?: number;
+            /** @description What employees are asked for: the event's own configurations, or else the project's. */
+            readonly configurations?: components["schemas"]["ConfigurationsInput"] | null;
+            /** @description The ids of the forms that employees fill in: the event's own, or else the project's. */
+            readonly reporting_form_ids?: readonly components["schemas"]["Id"][] | null;
+            readonly "project.name"?: string;
+            readonly "location.name"?: string | null;
+            readonly "contact.first_name"?: string | null;
+            readonly "contact.last_name"?: string | null;
+            readonly "planner.first_name"?: string | null;
+            readonly "planner.last_name"?: string | null;
+            readonly statistics?: string;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            /** @description Names the record in place of `project_id`, by its external id. */
+            readonly project?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `client_id`, by its external id. */
+            readonly client?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `contact_id`, by its external id. */
+            readonly contact?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `planner_id`, by its external id. */
+            readonly planner?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `location_id`, by its external id. */
+            readonly location?: components["schemas"]["ExternalReference"];
+        };
+        /** @description The id that another system has for a record: 1 to 190 characters; otherwise like Line. */
+        readonly ExternalId: string;
+        /** @description A record in a request, by its id in another system. */
+        readonly ExternalReference: {
+            /** @description The record's id in another system. */
+            readonly external_id: components["schemas"]["ExternalId"];
+        };
         /** @description A factor that a value is multiplied by. */
         readonly Factor: number;
         /** @description What is wrong with one field. */
@@ -715,6 +1140,32 @@ export interface components {
         readonly Flag: number & (0 | 1);
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
+        /**
+         * @description A function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "name": "Service",
+         *       "description": "Serves guests at tables",
+         *       "project_leader": 0,
+         *       "wage_profile_id": 3
+         *     }
+         */
+        readonly FunctionUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The function's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description What the function consists of. */
+            readonly description?: components["schemas"]["Text"] | null;
+            /** @description Whether its employees lead the team at the event. */
+            readonly project_leader?: components["schemas"]["FlagInput"];
+            /** @description The wage profile that applies if the event function has none. */
+            readonly wage_profile_id?: components["schemas"]["Id"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. */
+            readonly wage_profile?: components["schemas"]["ExternalReference"];
+        };
         /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
         /** @description The new values of a change of an assignment. */
@@ -806,6 +1257,50 @@ export interface components {
          *     null.
          */
         readonly Line: string;
+        /**
+         * @description A location to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "name": "Kongresshalle am See",
+         *       "code": "LOC-014",
+         *       "line_1": "Seeufer 8",
+         *       "line_2": "Entrance B",
+         *       "zip": "18055",
+         *       "city": "Rostock",
+         *       "country": 1,
+         *       "latitude": 54.0887,
+         *       "longitude": 12.1405,
+         *       "time_zone": "Europe/Berlin",
+         *       "deleted": 0
+         *     }
+         */
+        readonly LocationUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The location's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description A short name that the tenant uses. */
+            readonly code?: components["schemas"]["Line"] | null;
+            /** @description Street and number. */
+            readonly line_1?: components["schemas"]["Line"] | null;
+            /** @description Additional address line. */
+            readonly line_2?: components["schemas"]["Line"] | null;
+            /** @description The postal code. */
+            readonly zip?: components["schemas"]["Line"] | null;
+            /** @description The town. */
+            readonly city?: components["schemas"]["Line"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries. */
+            readonly country?: components["schemas"]["ChoiceInput"] | null;
+            /** @description Degrees north of the equator. */
+            readonly latitude?: components["schemas"]["Latitude"] | null;
+            /** @description Degrees east of Greenwich. */
+            readonly longitude?: components["schemas"]["Longitude"] | null;
+            /** @description The time zone of the place. */
+            readonly time_zone?: components["schemas"]["TimeZone"] | null;
+            readonly address?: string | null;
+            /** @description Whether it is inactive: still readable, but rejected as a new reference. */
+            readonly deleted?: components["schemas"]["FlagInput"];
+        };
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
         /** @description Whether a feature is used at an event, and whether it is mandatory. */
@@ -1003,6 +1498,88 @@ export interface components {
         readonly PaysheetStatus: number & (1 | 2 | 3);
         /** @description A telephone number, preferably with the country code. */
         readonly Phone: string;
+        /**
+         * @description A planner to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "first_name": "Mirjam",
+         *       "last_name": "Okafor",
+         *       "email": "mirjam.okafor@planning.example",
+         *       "phone": "+49 30 23125640",
+         *       "status": 1,
+         *       "language_id": 1
+         *     }
+         */
+        readonly PlannerUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The given name. */
+            readonly first_name?: components["schemas"]["Name"];
+            /** @description The family name. */
+            readonly last_name?: components["schemas"]["Name"];
+            /** @description The e-mail address. */
+            readonly email?: components["schemas"]["Email"] | null;
+            /** @description The telephone number. */
+            readonly phone?: components["schemas"]["Phone"] | null;
+            /** @description Whether the planner is active. */
+            readonly status?: components["schemas"]["ActiveStatus"];
+            /** @description The planner's language. */
+            readonly language_id?: components["schemas"]["Id"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description A project to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "name": "Summer party 2026",
+         *       "client_id": 7,
+         *       "contact_id": 31,
+         *       "planner_id": 5,
+         *       "description": "Three evenings at the harbour",
+         *       "configurations": {
+         *         "checkins": {
+         *           "enabled": 1,
+         *           "required_types": [
+         *             1,
+         *             4
+         *           ]
+         *         }
+         *       },
+         *       "reporting_form_ids": [
+         *         4
+         *       ]
+         *     }
+         */
+        readonly ProjectUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The project's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The client. */
+            readonly client_id?: components["schemas"]["Id"] | null;
+            /** @description The contact person at the client (else `reference_mismatch`). */
+            readonly contact_id?: components["schemas"]["Id"] | null;
+            /** @description The planner. */
+            readonly planner_id?: components["schemas"]["Id"] | null;
+            /** @description A description of the project. */
+            readonly description?: components["schemas"]["Text"] | null;
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            readonly "client.company"?: string | null;
+            readonly start?: components["schemas"]["DateTime"] | null;
+            readonly end?: components["schemas"]["DateTime"] | null;
+            /** @description What employees are asked for, unless an event has its own configurations. */
+            readonly configurations?: components["schemas"]["ConfigurationsInput"] | null;
+            /** @description The ids of the forms that employees fill in, unless an event has its own. */
+            readonly reporting_form_ids?: readonly components["schemas"]["Id"][] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            /** @description Names the record in place of `client_id`, by its external id. */
+            readonly client?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `contact_id`, by its external id. */
+            readonly contact?: components["schemas"]["ExternalReference"];
+            /** @description Names the record in place of `planner_id`, by its external id. */
+            readonly planner?: components["schemas"]["ExternalReference"];
+        };
         /** @description The source of a proposal. */
         readonly ProposalSource: number & (1 | 2 | 3);
         /** @description The status of a proposal. */
@@ -1444,6 +2021,83 @@ export interface components {
         };
         /** @description The payment type of a wage type, an integer written as a string; also the `type` of the wages derived from it. */
         readonly WageKind: string & ("1" | "2" | "3" | "4");
+        /**
+         * @description A wage profile to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "name": "Hourly, gastronomy",
+         *       "currency": "EUR",
+         *       "is_default": 0,
+         *       "wage_types": [
+         *         {
+         *           "id": 1,
+         *           "name": "Base hour",
+         *           "external_id": "LA-100",
+         *           "currency_format": "EUR",
+         *           "type": "1",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 1
+         *         },
+         *         {
+         *           "id": 2,
+         *           "name": "Night",
+         *           "external_id": "LA-210",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.25,
+         *           "windows": [
+         *             {
+         *               "from": "23:00",
+         *               "to": "06:00"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "id": 3,
+         *           "name": "Sunday",
+         *           "external_id": "LA-220",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 0.5,
+         *           "windows": [
+         *             {
+         *               "week_days": [
+         *                 7
+         *               ]
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "deleted": 0
+         *     }
+         */
+        readonly WageProfileUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The wage profile's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The currency of its amounts. */
+            readonly currency?: components["schemas"]["Currency"];
+            /**
+             * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
+             *     wage profile. At most one profile that is not deleted can be the default (`not_unique`).
+             */
+            readonly is_default?: components["schemas"]["FlagInput"];
+            /**
+             * @description The wage types. A change applies to wages derived afterwards, that is when work changes or is approved; approved
+             *     wages stay unchanged.
+             */
+            readonly wage_types?: readonly components["schemas"]["WageTypeInput"][];
+            /** @description Whether it is inactive: still readable, but rejected as a new reference. */
+            readonly deleted?: components["schemas"]["FlagInput"];
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
         /**
          * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
          *     `base_value` is the value times the factor, and its `factor` the number of hours. Type 3 creates a wage with `factor`

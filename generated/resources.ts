@@ -92,6 +92,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'document_template_id',
@@ -110,6 +111,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       { name: 'type', type: 'text', access: 'create', default: '1', minLength: 1, maxLength: 18, pattern: '^\\d+$' },
       {
@@ -160,6 +162,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'report_submission_id',
@@ -178,6 +181,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       { name: 'type', type: 'integer', access: 'create', default: 1, minimum: -2147483648, maximum: 2147483647 },
       { name: 'data', type: 'json', access: 'write', sensitive: 'personal', schema: { type: 'array', items: {} } },
@@ -218,6 +222,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'wage_profile_id',
@@ -227,6 +232,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'type', type: 'text', access: 'create', default: '1', minLength: 1, maxLength: 18, pattern: '^\\d+$' },
       {
@@ -299,6 +305,7 @@ export const resources = {
     table: 'assignments',
     source: 'assignments_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -306,6 +313,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'employee_id',
         type: 'integer',
@@ -314,6 +322,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'employees',
+        byExternalId: 'employee',
       },
       {
         name: 'event_function_id',
@@ -323,6 +332,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'event-functions',
+        byExternalId: 'event_function',
       },
       { name: 'event_id', type: 'integer', access: 'read', computed: true },
       { name: 'project_id', type: 'integer', access: 'read', computed: true },
@@ -338,6 +348,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'event_function.id', type: 'integer', access: 'read', computed: true },
       { name: 'event_function.function_id', type: 'integer', access: 'read', computed: true },
@@ -717,6 +728,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'employees',
+        byExternalId: 'employee',
       },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'from', type: 'date', access: 'create', nullable: true },
@@ -962,6 +974,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'billing-profiles',
+        byExternalId: 'billing_profile',
       },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
@@ -973,6 +986,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'functions',
+        byExternalId: 'function',
       },
       { name: 'rate', type: 'number', access: 'write', required: true, minimum: 0, maximum: 999999, scale: 4 },
       { name: 'unit', type: 'text', access: 'write', default: 'hour', values: ['hour', 'day', 'flat'] },
@@ -1016,6 +1030,7 @@ export const resources = {
     table: 'billing_profiles',
     source: 'billing_profiles',
     key: 'id',
+    externalKey: 'external_id',
     module: 'billing',
     dynamic: false,
     inactive: { field: 'deleted', value: true },
@@ -1024,7 +1039,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'client_id',
         type: 'integer',
@@ -1033,6 +1048,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       {
         name: 'currency',
@@ -1090,6 +1106,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'employees',
+        byExternalId: 'employee',
       },
       {
         name: 'reason',
@@ -1280,6 +1297,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
       {
@@ -1313,6 +1331,7 @@ export const resources = {
     table: 'clients',
     source: 'clients_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: true,
     inactive: { field: 'status', value: 2 },
@@ -1321,7 +1340,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'relation_id', type: 'integer', access: 'read', nullable: true },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2] },
       {
         name: 'company',
@@ -1525,6 +1544,7 @@ export const resources = {
     table: 'contacts',
     source: 'contacts',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: true,
     inactive: { field: 'status', value: 2 },
@@ -1532,6 +1552,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'relation_id', type: 'integer', access: 'read', nullable: true },
       {
         name: 'client_id',
@@ -1541,6 +1562,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2] },
       {
@@ -1635,6 +1657,7 @@ export const resources = {
     table: 'employees',
     source: 'employees',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: true,
     inactive: { field: 'status', value: 6 },
@@ -1642,7 +1665,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [0, 1, 2, 3, 4, 5, 6] },
       {
         name: 'firstname',
@@ -1772,6 +1795,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       {
         name: 'qualifications',
@@ -2009,6 +2033,7 @@ export const resources = {
     table: 'event_functions',
     source: 'event_functions_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -2016,6 +2041,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'event_id',
         type: 'integer',
@@ -2024,6 +2050,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'events',
+        byExternalId: 'event',
       },
       {
         name: 'function_id',
@@ -2033,6 +2060,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'functions',
+        byExternalId: 'function',
       },
       { name: 'function', type: 'text', access: 'read', computed: true },
       { name: 'function.project_leader', type: 'flag', access: 'read', computed: true },
@@ -2051,6 +2079,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'locations',
+        byExternalId: 'location',
       },
       { name: 'location.name', type: 'text', access: 'read', computed: true, nullable: true },
       {
@@ -2061,6 +2090,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'is_locked', type: 'flag', access: 'write', default: 0 },
       {
@@ -2120,6 +2150,7 @@ export const resources = {
     table: 'events',
     source: 'events_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -2127,6 +2158,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'project_id',
         type: 'integer',
@@ -2135,6 +2167,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'projects',
+        byExternalId: 'project',
       },
       {
         name: 'client_id',
@@ -2144,6 +2177,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       {
         name: 'contact_id',
@@ -2153,6 +2187,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'contacts',
+        byExternalId: 'contact',
       },
       {
         name: 'planner_id',
@@ -2162,6 +2197,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       {
         name: 'location_id',
@@ -2171,6 +2207,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'locations',
+        byExternalId: 'location',
       },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
@@ -2401,6 +2438,7 @@ export const resources = {
     table: 'functions',
     source: 'functions',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -2408,6 +2446,7 @@ export const resources = {
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
       { name: 'project_leader', type: 'flag', access: 'write', default: 0 },
@@ -2419,6 +2458,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
@@ -2549,6 +2589,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
       { name: 'type', type: 'integer', access: 'write', required: true, values: [1, 2, 3, 4] },
@@ -2601,6 +2642,7 @@ export const resources = {
     table: 'locations',
     source: 'locations_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: { field: 'deleted', value: true },
@@ -2608,6 +2650,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'code', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
       { name: 'line_1', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
@@ -2722,6 +2765,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
       { name: 'paid_on', type: 'date_time', access: 'write', nullable: true, sensitive: 'pay' },
@@ -2765,6 +2809,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'pay_run_id', type: 'integer', access: 'read', nullable: true, references: 'pay-runs' },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
@@ -2776,6 +2821,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'wage-profiles',
+        byExternalId: 'wage_profile',
       },
       {
         name: 'currency',
@@ -2869,6 +2915,7 @@ export const resources = {
     table: 'planners',
     source: 'planners',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: { field: 'status', value: 2 },
@@ -2876,6 +2923,7 @@ export const resources = {
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'first_name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       { name: 'last_name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
       {
@@ -2924,6 +2972,7 @@ export const resources = {
     table: 'projects',
     source: 'projects_view',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: null,
@@ -2940,6 +2989,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'clients',
+        byExternalId: 'client',
       },
       {
         name: 'contact_id',
@@ -2949,6 +2999,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'contacts',
+        byExternalId: 'contact',
       },
       {
         name: 'planner_id',
@@ -2958,9 +3009,10 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'planners',
+        byExternalId: 'planner',
       },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       { name: 'client.company', type: 'text', access: 'read', computed: true, nullable: true },
       { name: 'start', type: 'date_time', access: 'read', computed: true, nullable: true },
       { name: 'end', type: 'date_time', access: 'read', computed: true, nullable: true },
@@ -3097,6 +3149,7 @@ export const resources = {
     table: 'wage_profiles',
     source: 'wage_profiles',
     key: 'id',
+    externalKey: 'external_id',
     module: null,
     dynamic: false,
     inactive: { field: 'deleted', value: true },
@@ -3105,7 +3158,7 @@ export const resources = {
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
-      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
       {
         name: 'currency',
         type: 'text',
@@ -3264,6 +3317,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       {
         name: 'wage_type_id',
@@ -3332,6 +3386,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'assignment',
       },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
       { name: 'start', type: 'date_time', access: 'write', required: true },
@@ -3432,6 +3487,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'assignments',
+        byExternalId: 'event_function_employee',
       },
       { name: 'employee_id', type: 'integer', access: 'read', computed: true },
       { name: 'event_id', type: 'integer', access: 'read', computed: true },

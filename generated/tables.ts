@@ -103,6 +103,7 @@ export interface Tables {
   assignments: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     employee_id: number;
     event_function_id: number;
     wage_profile_id: number | null;
@@ -129,6 +130,7 @@ export interface Tables {
   assignments_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     employee_id: number;
     event_function_id: number;
     event_id: number;
@@ -374,6 +376,7 @@ export interface Tables {
   contacts: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     relation_id: number | null;
     client_id: number;
     status: GeneratedOneOf<1 | 2>;
@@ -411,6 +414,7 @@ export interface Tables {
   event_functions: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     event_id: number;
     function_id: number;
     shift_name: string | null;
@@ -431,6 +435,7 @@ export interface Tables {
   event_functions_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     event_id: number;
     function_id: number;
     function: string;
@@ -456,6 +461,7 @@ export interface Tables {
   events: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     project_id: number;
     client_id: number | null;
     contact_id: number | null;
@@ -482,6 +488,7 @@ export interface Tables {
   events_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     project_id: number;
     client_id: number | null;
     contact_id: number | null;
@@ -534,6 +541,7 @@ export interface Tables {
   functions: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     name: string;
     description: string | null;
     project_leader: Generated<boolean>;
@@ -573,6 +581,7 @@ export interface Tables {
   locations: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     name: string;
     code: string | null;
     line_1: string | null;
@@ -588,6 +597,7 @@ export interface Tables {
   locations_view: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     name: string;
     code: string | null;
     line_1: string | null;
@@ -678,6 +688,7 @@ export interface Tables {
   planners: {
     tenant_id: Generated<number>;
     id: number;
+    external_id: string | null;
     first_name: string;
     last_name: string;
     email: string | null;
@@ -946,6 +957,7 @@ export const columns = {
   assignments: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     employee_id: { type: 'bigint', nullable: false },
     event_function_id: { type: 'bigint', nullable: false },
     wage_profile_id: { type: 'bigint', nullable: true },
@@ -972,6 +984,7 @@ export const columns = {
   assignments_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     employee_id: { type: 'bigint', nullable: false },
     event_function_id: { type: 'bigint', nullable: false },
     event_id: { type: 'bigint', nullable: false },
@@ -1217,6 +1230,7 @@ export const columns = {
   contacts: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     relation_id: { type: 'bigint', nullable: true },
     client_id: { type: 'bigint', nullable: false },
     status: { type: 'integer', nullable: false },
@@ -1254,6 +1268,7 @@ export const columns = {
   event_functions: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     event_id: { type: 'bigint', nullable: false },
     function_id: { type: 'bigint', nullable: false },
     shift_name: { type: 'text', nullable: true },
@@ -1274,6 +1289,7 @@ export const columns = {
   event_functions_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     event_id: { type: 'bigint', nullable: false },
     function_id: { type: 'bigint', nullable: false },
     function: { type: 'text', nullable: false },
@@ -1299,6 +1315,7 @@ export const columns = {
   events: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     project_id: { type: 'bigint', nullable: false },
     client_id: { type: 'bigint', nullable: true },
     contact_id: { type: 'bigint', nullable: true },
@@ -1325,6 +1342,7 @@ export const columns = {
   events_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     project_id: { type: 'bigint', nullable: false },
     client_id: { type: 'bigint', nullable: true },
     contact_id: { type: 'bigint', nullable: true },
@@ -1377,6 +1395,7 @@ export const columns = {
   functions: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     name: { type: 'text', nullable: false },
     description: { type: 'text', nullable: true },
     project_leader: { type: 'boolean', nullable: false },
@@ -1416,6 +1435,7 @@ export const columns = {
   locations: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     name: { type: 'text', nullable: false },
     code: { type: 'text', nullable: true },
     line_1: { type: 'text', nullable: true },
@@ -1431,6 +1451,7 @@ export const columns = {
   locations_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     name: { type: 'text', nullable: false },
     code: { type: 'text', nullable: true },
     line_1: { type: 'text', nullable: true },
@@ -1521,6 +1542,7 @@ export const columns = {
   planners: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
     first_name: { type: 'text', nullable: false },
     last_name: { type: 'text', nullable: false },
     email: { type: 'text', nullable: true },

@@ -1,7 +1,7 @@
 import type { Interface, Model, ModelProperty, Operation, Program } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { kindOf } from '../../spec/conventions/kinds.ts';
-import { keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
+import { externalKeyOf, keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { camel, kebab } from '../../spec/words.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
@@ -151,12 +151,14 @@ const resourceOf = (
     [...model.properties.values()].filter(select).map(property => fieldOf(program, document, property));
   const hidden = fieldsOf(property => isHidden(program, property));
   const sort = markOf(program, 'sortedBy', model);
+  const externalKey = externalKeyOf(program, model);
   return {
     name,
     singular: kebab(model.name),
     table,
     source: isViewed(program, model) ? `${table}_view` : table,
     key: keyOf(program, model),
+    ...(externalKey !== undefined && { externalKey }),
     module: (markOf(program, 'module', model) as Module | undefined) ?? null,
     dynamic: markOf(program, 'dynamicFields', model) ?? false,
     inactive: markOf(program, 'inactiveWhen', model) ?? null,

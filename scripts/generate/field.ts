@@ -16,6 +16,7 @@ import type { OpenAPI3Document } from '@typespec/openapi3';
 import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
+import { externalNameOf } from '../../spec/external-ids.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
 import { tableName } from './table.ts';
@@ -47,6 +48,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
       .find(lines => lines !== undefined),
     references: mark('references')?.resource,
     referencesBy: mark('references')?.by,
+    byExternalId: access === 'read' ? undefined : externalNameOf(program, property),
     referencesOneOf: markOf(program, 'referencesOneOf', property),
     notBefore: mark('notBefore'),
     endsAfter: mark('endsAfter'),

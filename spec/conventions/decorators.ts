@@ -8,11 +8,12 @@ import type {
   Scalar,
 } from '@typespec/compiler';
 import { setExtension } from '@typespec/openapi';
+import { addExternalReferences } from '../external-ids.ts';
+import { statusSet } from '../status-sets.ts';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves, servesPath } from './operations.ts';
 import { shapedAs } from './schemas.ts';
-import { statusSet } from './status-sets.ts';
 
 /** Creates a decorator without arguments that sets a mark. */
 const flagMark =
@@ -72,6 +73,7 @@ export const $decorators = {
     gathered: flagMark('gathered'),
     serverKept: flagMark('serverKept'),
     identifies: flagMark('identifies'),
+    identifiesExternally: flagMark('identifiesExternally'),
     notBefore: valueMark('notBefore'),
     endsAfter: valueMark('endsAfter'),
     wholeDays: (context: DecoratorContext, target: ModelProperty, start: string, flag: string): void =>
@@ -110,3 +112,6 @@ export const $decorators = {
     },
   },
 };
+
+/** Completes the bodies when all models are decorated: which references can be given by external ids, their targets tell. */
+export const $onValidate = addExternalReferences;

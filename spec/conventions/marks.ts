@@ -33,6 +33,7 @@ export interface Marks {
   computed: { target: ModelProperty; value: true };
   gathered: { target: ModelProperty; value: true };
   identifies: { target: ModelProperty; value: true };
+  identifiesExternally: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };
   endsAfter: { target: ModelProperty; value: string };
@@ -110,3 +111,7 @@ export const setMark = <K extends keyof Marks>(
 /** Returns the name of the field that identifies records: the one marked `@identifies`, or `id`. */
 export const keyOf = (program: Program, model: Model): string =>
   [...model.properties.values()].find(property => markOf(program, 'identifies', property))?.name ?? 'id';
+
+/** Returns the name of the field that identifies records for other systems; undefined if the model has none. */
+export const externalKeyOf = (program: Program, model: Model): string | undefined =>
+  [...model.properties.values()].find(property => markOf(program, 'identifiesExternally', property))?.name;

@@ -74,7 +74,7 @@ export const addSharedParameters = ({ program }: DecoratorContext, target: Opera
   spread(program, target, 'RequestHeaders');
   if (method === 'get') spread(program, target, 'CacheHeaders');
   if (method === 'post' || method === 'put') spread(program, target, 'IdempotencyHeaders');
-  if (verb === 'update' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
+  if (verb === 'update' || verb === 'upsert' || verb === 'delete') spread(program, target, 'PreconditionHeaders');
   if (method && method !== 'get' && !markOf(program, 'withdrawn', target))
     spread(program, target, 'RehearsalParameters');
 };
@@ -106,6 +106,7 @@ const summaries: Record<string, (model: Model, plural: string) => string> = {
   read: ({ name }) => `Read ${article(words(name))}`,
   create: ({ name }) => `Create ${article(words(name))}`,
   update: ({ name }) => `Update ${article(words(name))}`,
+  upsert: ({ name }) => `Create or update ${article(words(name))}`,
   delete: ({ name }) => `Delete ${article(words(name))}`,
 };
 
@@ -132,10 +133,17 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     else setExtension(program, operation, 'x-xml-root', markOf(program, 'xmlRoot', operation) ?? snake(operation.name));
     if (alias !== undefined) setExtension(program, operation, 'x-alias', operation.name);
     if (module) setExtension(program, operation, 'x-module', module);
+    const externalId = externalIdOf(program, operation);
+    if (externalId !== undefined) setExtension(program, operation, 'x-external-id', externalId);
     const summary = alias === undefined && verb ? summaries[verb]?.(model, resource.replaceAll('-', ' ')) : undefined;
-    if (summary && !getSummary(program, operation)) context.call($summary, operation, summary);
+    if (summary && !getSummary(program, operation))
+      context.call($summary, operation, externalId === undefined ? summary : `${summary} by external id`);
   }
 };
+
+/** Returns the name of the path parameter with the record's external id; undefined if the path has none. */
+const externalIdOf = (program: Program, { parameters }: Operation): string | undefined =>
+  [...parameters.properties.values()].find(property => markOf(program, 'identifiesExternally', property))?.name;
 
 /** Sets the path and the tag of an interface whose actions belong to no resource, and the names of its operations. */
 export const servesPath = (context: DecoratorContext, target: Interface, name: string): void => {

@@ -9,14 +9,12 @@ import {
   type ModelProperty,
   type Program,
   serializeValueAsJson,
-  type Type,
-  type Union,
 } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
-import { getExtensions, setExtension } from '@typespec/openapi';
-import { sealInput } from '../inputs.ts';
+import { setExtension } from '@typespec/openapi';
+import { describeDefault, isSelect, requested, sealInput } from '../inputs.ts';
 import { article, words } from '../words.ts';
-import { keyOf, markOf } from './marks.ts';
+import { externalKeyOf, keyOf, markOf } from './marks.ts';
 
 type Phase = 'Create' | 'Read' | 'Update';
 
@@ -30,7 +28,7 @@ const fieldsOf = (program: Program, model: Model, phase: Phase): readonly ModelP
   [...model.properties.values()].filter(property => isIn(program, property, phase));
 
 /** How a record is represented: in a response (with relations), in the body of a create, of an update, or of one that names its record. */
-export type Shape = 'response' | 'related' | 'create' | 'update' | 'identified';
+export type Shape = 'response' | 'related' | 'create' | 'update' | 'identified' | 'upsert';
 
 /**
  * Sets the type of the property to a resource's record in that shape, or to a list of records. The shapes are separate models since
@@ -60,7 +58,7 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
   // An update may contain a record as it was read.
   for (const property of fieldsOf(program, resource, phase === 'Update' ? 'Read' : phase)) {
     if (shape === 'identified' && property.name === keyOf(program, resource)) addKey(program, model, property);
-    else if (isIn(program, property, phase)) addField(program, model, property, shape, given);
+    else if (isWritten(program, property, shape)) addField(program, model, property, shape, given);
     else addReadOnly(program, model, property);
   }
   if (shape === 'related') addRelations(program, model, resource);
@@ -71,6 +69,7 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
     'description',
     descriptions[shape](getDoc(program, resource) ?? '', words(resource.name)),
   );
+  if (phases[shape] !== 'Read') bodiesOf(program).set(model, { resource, given });
   const example = exampleOf(program, resource, shape, given);
   if (example) setExtension(program, model, 'examples', [example]);
   return model;
@@ -82,10 +81,17 @@ const names: Record<Shape, (name: string) => string> = {
   create: name => `${name}Create`,
   update: name => `${name}Update`,
   identified: name => `${name}IdentifiedUpdate`,
+  upsert: name => `${name}Upsert`,
 };
 
 const reads = { response: 'Read', related: 'Read' } as const;
-const phases: Record<Shape, Phase> = { ...reads, create: 'Create', update: 'Update', identified: 'Update' };
+const phases: Record<Shape, Phase> = {
+  ...reads,
+  create: 'Create',
+  update: 'Update',
+  identified: 'Update',
+  upsert: 'Update',
+};
 
 const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
   response: doc => `${doc} Contains every field unless \`fields\` selects some.`,
@@ -95,7 +101,17 @@ const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
   update: (_, noun) =>
     `Changes of ${article(noun)}. Omitted fields keep their values; read-only fields may be sent unchanged.`,
   identified: (doc, noun) => `${descriptions.update(doc, noun)} \`id\` names the record.`,
+  upsert: (_, noun) =>
+    `${article(noun).replace(/^a/, 'A')} to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.`,
 };
+
+/** Whether a body in that shape can set the field. */
+const isWritten = (program: Program, property: ModelProperty, shape: Shape): boolean =>
+  isIn(program, property, phases[shape]) || (shape === 'upsert' && isIn(program, property, 'Create'));
+
+/** Returns the models of bodies, with the resource whose record they contain and the field that the path determines. */
+export const bodiesOf = (program: Program): Map<Model, { readonly resource: Model; readonly given: string }> =>
+  program.stateMap(Symbol.for('staffing.bodies')) as Map<Model, { resource: Model; given: string }>;
 
 /** `entity_id` → `ByEntityId`. */
 const within = (given: string): string =>
@@ -117,13 +133,6 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   target.properties.set(copy.name, copy);
 };
 
-/** Adds a field's default value to its description: as the keyword `default`, generated clients would require the field. */
-const describeDefault = (program: Program, field: ModelProperty): void => {
-  if (field.defaultValue === undefined) return;
-  const value = JSON.stringify(serializeValueAsJson(program, field.defaultValue, field.type));
-  setExtension(program, field, 'description', `${getDoc(program, field) ?? ''} Default: \`${value}\`.`);
-};
-
 /** Adds the field that names the record. */
 const addKey = (program: Program, target: Model, { name, type }: ModelProperty): void => {
   const property = $(program).modelProperty.create({ name, type, optional: false });
@@ -139,68 +148,6 @@ const addReadOnly = (program: Program, target: Model, { name, type }: ModelPrope
   sealInput(program, type);
   setExtension(program, property, 'readOnly', true);
   target.properties.set(name, property);
-};
-
-/** Returns the type in requests, where flags, date-times and selects have more forms than in responses. */
-const requested = (program: Program, type: Type, select = false): Type => {
-  if (type.kind === 'Union' && type.expression) {
-    const types = [...type.variants.values()].map(variant => variant.type);
-    const inputs = types.map(variant => inputType(program, variant, select));
-    if (inputs.every((input, index) => input === types[index])) return type;
-    const union: Union = $(program).union.create(inputs.map(input => $(program).unionVariant.create({ type: input })));
-    return union;
-  }
-  return inputType(program, type, select);
-};
-
-/** Whether the field is the id of a value of a collection. */
-const isSelect = (program: Program, property: ModelProperty): boolean =>
-  markOf(program, 'chosenFrom', property) !== undefined || markOf(program, 'predefined', property)?.type === 'select';
-
-const inputType = (program: Program, type: Type, select = false): Type => {
-  if (select && type.kind === 'Scalar' && type.name === 'Id') return named(program, 'Staffing.ChoiceInput');
-  if (type.kind === 'Enum' && type.name === 'Flag') return named(program, 'Staffing.FlagInput');
-  if (type.kind === 'Scalar' && type.name === 'DateTime') return named(program, 'Staffing.DateTimeInput');
-  return type.kind === 'Model' ? inputModel(program, type) : type;
-};
-
-/** Returns the model or list with the request forms of all flags and no defaults at any depth; the same object if it has none. */
-const inputModel = (program: Program, model: Model): Model => {
-  if (model.name === 'Array') {
-    const item = model.indexer?.value as Type;
-    const input = inputMember(program, item);
-    return input === item ? model : $(program).array.create(input);
-  }
-  const made = program.stateMap(Symbol.for('staffing.input')) as Map<Model, Model>;
-  const known = made.get(model);
-  if (known) return known;
-  // Ends the recursion of a model that contains itself.
-  made.set(model, model);
-  const properties = [...model.properties.values()];
-  if (properties.every(({ type, defaultValue }) => !defaultValue && inputMember(program, type) === type)) return model;
-  const input = $(program).model.create({ name: `${model.name}Input`, properties: {} });
-  if (model.indexer) input.indexer = model.indexer;
-  for (const property of properties) {
-    const type = inputMember(program, property.type);
-    const optional = property.optional || property.defaultValue !== undefined;
-    const copy = program.checker.cloneType(property, { type, optional, model: input, sourceProperty: property });
-    describeDefault(program, copy);
-    delete copy.defaultValue;
-    input.properties.set(property.name, copy);
-  }
-  for (const [key, value] of getExtensions(program, model)) setExtension(program, input, key, value);
-  setExtension(program, input, 'description', getDoc(program, model) ?? '');
-  made.set(model, input);
-  return input;
-};
-
-/** Returns the type of a member in requests. Nested date-times are stored as sent and therefore keep their single form. */
-const inputMember = (program: Program, type: Type): Type => (type.kind === 'Scalar' ? type : requested(program, type));
-
-const named = (program: Program, reference: string): Type => {
-  const [type] = program.resolveTypeReference(reference);
-  if (!type) throw new Error(`The spec's conventions lack ${reference}.`);
-  return type;
 };
 
 const addRelations = (program: Program, target: Model, resource: Model): void => {
@@ -241,7 +188,10 @@ const exampleOf = (program: Program, resource: Model, shape: Shape, given: strin
   const [example] = getExamples(program, resource);
   if (!example) return null;
   const values = serializeValueAsJson(program, example.value, resource) as Record<string, unknown>;
-  const names = [...key, ...fieldsOf(program, resource, phase).map(({ name }) => name)];
-  const shown = phase === 'Read' ? names : names.filter(name => name in values && name !== given);
+  const names = [...key, ...fieldsOf(program, resource, shape === 'upsert' ? 'Create' : phase).map(({ name }) => name)];
+  const shown =
+    phase === 'Read'
+      ? names
+      : names.filter(name => name in values && name !== given && name !== externalKeyOf(program, resource));
   return Object.fromEntries(shown.map(name => [name, values[name] ?? null]));
 };

@@ -26,6 +26,7 @@ export const makeClients = (scene: Scene) =>
     const name = companyNames[(id - 1) % companyNames.length];
     return {
       id,
+      external_id: `C-${String(id).padStart(4, '0')}`,
       company: `${name} ${scene.random.pick(companyForms)}`,
       status: scene.random.chance(0.92) ? 1 : 2,
       ...address(scene),
@@ -71,6 +72,7 @@ export const makeEmployees = (scene: Scene) =>
     const status = random.weighted(employeeStatuses);
     return {
       id,
+      external_id: `E-${String(id).padStart(4, '0')}`,
       status,
       firstname,
       lastname,

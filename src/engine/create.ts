@@ -4,43 +4,54 @@ import type { Reply } from '../core/call/reply.ts';
 import { ApiError, fieldError, validationFailed } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';
-import type { TenantDb } from '../db/database.ts';
+import type { TenantDb, Transaction } from '../db/database.ts';
 import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references/check.ts';
+import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
 import { judge, type Rules } from './rules.ts';
 import { showRecord } from './verb.ts';
 import { insert } from './write.ts';
 
 /** POST /{resource}: adds a record, if nothing at all stands against it, and shows it (201, Location). */
-export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> => {
+export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> =>
+  translateConstraints(resource, () =>
+    db.transaction(async transaction =>
+      createIn(call, await identify(call, resource, transaction), resource, transaction, rules),
+    ),
+  );
+
+/** Adds the identified record of a call in the transaction, as POST does. */
+export const createIn = async (
+  call: Call,
+  identified: Identified,
+  resource: Resource,
+  transaction: Transaction,
+  rules: Rules,
+): Promise<Reply> => {
   const set = call.fields.get(resource);
-  const { parent } = call;
+  const { parent, principal, findings } = call;
   const { values: draft, errors } = draftCreate(
     set,
-    below(call.body, parent),
-    call.principal.tenant.timeZone,
-    call.findings,
+    below(identified.body, parent),
+    principal.tenant.timeZone,
+    findings,
   );
   if (parent && draft[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
-  return translateConstraints(resource, () =>
-    db.transaction(async transaction => {
-      await rules.lock?.({ id: null, body: draft }, transaction);
-      const referred = await checkReferences(set, draft, call.resources, transaction);
-      const { values } = referred;
-      const failures = [...errors, ...referred.errors];
-      if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
-        throw new ApiError('not_found');
-      if (failures.length > 0) throw validationFailed(failures);
-      const known = await rules.known?.(values, transaction);
-      if (known) return showRecord(resource, known, call, transaction);
-      const found = await judge(rules, { before: null, after: values }, transaction, call);
-      const id = await insert(set, values, transaction);
-      await rules.follow?.({ before: null, after: { ...values, [resource.key]: id } }, transaction, call, found);
-      const reply = await showRecord(resource, id, call, transaction);
-      return { ...reply, status: 201, headers: { location: `${parent?.path ?? `${root}/${resource.name}`}/${id}` } };
-    }),
-  );
+  await rules.lock?.({ id: null, body: draft }, transaction);
+  const referred = await checkReferences(set, draft, call.resources, transaction);
+  const { values } = referred;
+  const failures = [...identifiedErrors(identified, errors, resource, null), ...referred.errors];
+  if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
+    throw new ApiError('not_found');
+  if (failures.length > 0) throw validationFailed(failures);
+  const known = await rules.known?.(values, transaction);
+  if (known) return showRecord(resource, known, call, transaction);
+  const found = await judge(rules, { before: null, after: values }, transaction, call);
+  const id = await insert(set, values, transaction);
+  await rules.follow?.({ before: null, after: { ...values, [resource.key]: id } }, transaction, call, found);
+  const reply = await showRecord(resource, id, call, transaction);
+  return { ...reply, status: 201, headers: { location: `${parent?.path ?? `${root}/${resource.name}`}/${id}` } };
 };
 
 /** The body with the id of the record whose path it was sent to. */

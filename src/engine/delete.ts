@@ -5,6 +5,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { translateConstraints } from './constraints.ts';
 import { requireMatch } from './precondition.ts';
+import { addressed, hasExternalId } from './references/external-id.ts';
 import { requireUnreferenced } from './references/holders.ts';
 import { judge, type Rules } from './rules.ts';
 import { isBelow } from './verb.ts';
@@ -20,19 +21,22 @@ export const deleteRecord = async (
   const set = call.fields.get(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
-      await rules.lock?.({ id: call.id, body: {} }, transaction);
-      const before = await lock(set, call.id, transaction);
-      if (!before || !isBelow(before, call.parent)) throw new ApiError('not_found');
-      await requireMatch(call, resource, transaction);
+      const id = await addressed(call, resource, transaction);
+      if (id === null) throw new ApiError('not_found');
+      await rules.lock?.({ id, body: {} }, transaction);
+      const before = await lock(set, id, transaction);
+      if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call))
+        throw new ApiError('not_found');
+      await requireMatch({ ...call, id }, resource, transaction);
       const mark = resource.keepsDeleted && resource.inactive;
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
       const change = { before, after: mark ? { ...before, ...values } : null };
       const found = await judge(rules, change, transaction, call);
-      if (mark) await update(set, call.id, values, transaction);
+      if (mark) await update(set, id, values, transaction);
       else {
         await requireUnreferenced(resource, before, call, transaction);
-        await rules.clear?.(call.id, transaction);
-        await remove(set, call.id, transaction);
+        await rules.clear?.(id, transaction);
+        await remove(set, id, transaction);
       }
       await rules.follow?.(change, transaction, call, found);
       return { status: 204, headers: {}, body: null };

@@ -15,7 +15,7 @@ export const read = async <Name extends string>(
   resource: Resource<Name>,
   db: TenantDb,
 ): Promise<Shown<Name>> => {
-  const { parameters, id, parent } = call;
+  const { parameters, id, externalId, parent } = call;
   refuseParameters(parameters.filter(([name]) => !own.has(name)));
-  return shown(await readPage(planRecord(parameters, resource, id, call, parent), db));
+  return shown(await readPage(planRecord(parameters, resource, externalId ?? id, call, parent), db));
 };

@@ -10,7 +10,7 @@ import { planRecord } from '../query/listing.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
 
-/** One of the five operations that every resource may have: a call of it → its answer. */
+/** One of the six operations that every resource may have: a call of it → its answer. */
 export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
 
 /** The engine's handler of each verb. */

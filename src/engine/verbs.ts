@@ -7,6 +7,7 @@ import { list } from './list.ts';
 import { read } from './read.ts';
 import type { Rules } from './rules.ts';
 import { update } from './update.ts';
+import { upsert } from './upsert.ts';
 import type { Verb, Verbs } from './verb.ts';
 
 /**
@@ -22,5 +23,12 @@ export const createVerbs = (rules: Readonly<Record<string, Rules>>, files: Files
   // Only operations on people who can be forgotten have the parameter: others reject it.
   const removal: typeof deleteRecord = (call, ...rest) =>
     isOn(call.parameters, 'anonymize') ? forget(files, call, ...rest) : deleteRecord(call, ...rest);
-  return { list, read, create: ruled(create), update: ruled(update), delete: ruled(removal) };
+  return {
+    list,
+    read,
+    create: ruled(create),
+    update: ruled(update),
+    upsert: ruled(upsert),
+    delete: ruled(removal),
+  };
 };

@@ -30,16 +30,19 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
     : { ...listing, conditions, given: [timeZone, String(call.parent.id)] };
 };
 
-/** The plan that reads one record by its id, if it belongs to the parent. */
+/** The plan that reads one record by its id (a number) or its external id (a string), if it belongs to the parent. */
 export const planRecord = <Name extends string>(
   parameters: readonly Parameter[],
   resource: Resource<Name>,
-  id: number,
+  id: number | string,
   schema: Schema,
   parent: Parent | null = null,
 ): ReadPlan<Name, false> => {
   const record = plan(parseQuery(parameters), resource, schema);
-  const conditions = [equals(record.set, resource.key, id), ...belongsTo(record.set, parent)];
+  const conditions = [
+    equals(record.set, typeof id === 'number' ? resource.key : (resource.externalKey ?? ''), id),
+    ...belongsTo(record.set, parent),
+  ];
   return { ...record, many: false, conditions };
 };
 
@@ -76,7 +79,7 @@ const presentOf = ({ parameters }: Alias, timeZone: string): readonly Parameter[
 const belongsTo = (set: FieldSet, parent: Parent | null): readonly Condition[] =>
   parent ? [equals(set, parent.field, parent.id)] : [];
 
-const equals = (set: FieldSet, name: string, id: number): Condition => ({
+const equals = (set: FieldSet, name: string, id: number | string): Condition => ({
   field: sourceField(set, name),
   any: [{ kind: 'equal', not: false, values: [String(id)] }],
 });

@@ -62,7 +62,9 @@ const forbidden = (schema: Schema): unknown[] => {
 const mistakes = (given: Schema, value: unknown): { readonly path: string; readonly value: unknown }[] => {
   const schema = resolve(given);
   if (schema.readOnly) return [];
-  const variants = [schema, ...(schema.anyOf ?? []).map(resolve)];
+  // Beside a reference by external id there can be a read-only field of the same name.
+  const references = (schema.anyOf ?? []).filter(({ $ref }) => $ref?.endsWith('/ExternalReference'));
+  const variants = [schema, ...(references.length > 0 ? references : (schema.anyOf ?? [])).map(resolve)];
   const found = variants.flatMap(forbidden).map(value => ({ path: '', value }));
   const inside = (name: string, member: Schema, rebuild: (value: unknown) => unknown, old: unknown) =>
     mistakes(member, old).map(({ path, value }) => ({ path: `.${name}${path}`, value: rebuild(value) }));

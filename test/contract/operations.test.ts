@@ -40,7 +40,8 @@ forEachApp((client, app) => {
       parentId = id,
     }: { from?: Client; headers?: Record<string, string>; parentId?: number } = {},
   ) => {
-    const path = pathOf(operation, id, parentId);
+    // Without the parameter an upsert creates the record that there is not.
+    const path = pathOf(operation, id, parentId) + (operation.verb === 'upsert' ? '?create=false' : '');
     const writes = operation.method === 'POST' || operation.method === 'PUT';
     const answer = await from.call(operation.method, path, {
       headers,

@@ -55,10 +55,11 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
 export const bodyOf = (operation: Operation, id: number, scene: Scene): unknown => {
   const { operationId, resource, verb, parent, raw } = operation;
   if (raw) return Buffer.from('some bytes');
-  const special = bodies[operationId];
+  // The record exists, so that an upsert is an update.
+  const special = bodies[operationId.replace(/_upsert$/, '_update')];
   if (special) return special(id, scene);
   if (verb === 'create') return withoutParent(operation, scene);
-  if (verb !== 'update') return exampleBody(operation);
+  if (verb !== 'update' && verb !== 'upsert') return exampleBody(operation);
   const named = parent?.record?.in === 'body' ? { [parent.record.name]: id } : {};
   return { ...named, ...newText(resource) };
 };
@@ -71,10 +72,11 @@ const withoutParent = async ({ resource, parent }: Operation, scene: Scene): Pro
 
 /** Returns a new value for the first plain text of a resource. */
 const newText = (name: string): Body => {
-  const { fields } = (resources as Readonly<Record<string, Resource>>)[name] as Resource;
+  const { fields, externalKey } = (resources as Readonly<Record<string, Resource>>)[name] as Resource;
   const text = fields.find(
     ({ type, access, computed, values, format, pattern, maxLength = 500, ...field }) =>
       type === 'text' &&
+      field.name !== externalKey &&
       access === 'write' &&
       !computed &&
       !values &&

@@ -16,6 +16,8 @@ export interface Operation {
   readonly alias: string | undefined;
   /** The parent resource of a nested path, and the parameter for the id of the operation's own record. */
   readonly parent: Parent | undefined;
+  /** The placeholder of the path that is replaced by the record's external id: in scenes, the text of its id. */
+  readonly externalId: string | undefined;
   readonly responses: Readonly<Record<string, unknown>>;
   /** Whether it needs no token. */
   readonly open: boolean;
@@ -58,6 +60,7 @@ interface PathOperation {
   readonly 'x-alias'?: string;
   readonly 'x-module'?: string;
   readonly 'x-parent'?: Parent;
+  readonly 'x-external-id'?: string;
   readonly deprecated?: boolean;
   readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
@@ -92,6 +95,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   alias: operation['x-alias'],
   module: operation['x-module'],
   parent: operation['x-parent'],
+  externalId: operation['x-external-id'],
   deprecated: operation.deprecated ?? false,
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
@@ -115,7 +119,7 @@ export const operationOf = (resource: string, verb: string): Operation | undefin
   const found = operations.filter(
     // For hand-written operations, the verb is the second part of the operationId.
     ({ operationId, verb: own = operationId.split('_')[1], ...operation }) =>
-      operation.resource === resource && own === verb && operation.alias === undefined,
+      operation.resource === resource && own === verb && operation.alias === undefined && !operation.externalId,
   );
   return found.find(({ parent }) => !parent) ?? found.find(({ parent }) => parent?.record?.in === 'path') ?? found[0];
 };

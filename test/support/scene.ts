@@ -82,7 +82,9 @@ export class Scene {
     const body = operation.raw ? sampleBody(operation) : await this.bodyOf(resource, changes);
     const answer = await this.#client.call('POST', path, { body });
     assert.equal(answer.status, 201, `${operation.operationId}: ${answer.text}`);
-    return answer.body[table[resource]?.key ?? 'id'];
+    const id: number = answer.body[identity];
+    await this.#nameExternally(resource, id);
+    return id;
   }
 
   /** Returns the example body of the resource's create with references to new records, so that unique combinations do not repeat. */
@@ -127,6 +129,17 @@ export class Scene {
   async referenceTo({ resource, by }: Reference, id: number): Promise<number | string> {
     if (!by) return id;
     return (await this.#client.call('GET', await this.recordPath(resource, id))).body[by];
+  }
+
+  /** Gives a record the text of its id as its external id, so that `pathOf` finds it by both. */
+  async #nameExternally(resource: string, id: number): Promise<void> {
+    const { externalKey, key, table: into } = table[resource] as Resource;
+    if (externalKey === undefined) return;
+    const name = sql.id(externalKey);
+    await this.#client.database.asOwner(this.#client.tenant.id, ({ system }) =>
+      sql`update ${sql.id(into)} set ${name} = ${String(id)}
+        where tenant_id = ${this.#client.tenant.id} and ${sql.id(key)} = ${id} and ${name} is null`.execute(system),
+    );
   }
 
   async #insert(resource: string): Promise<number> {

@@ -23,6 +23,8 @@ export interface Call {
   readonly params: Readonly<Record<string, number | string>>;
   /** The path parameter `id`; 0 if the path has none. */
   readonly id: number;
+  /** The external id in the path; null if the path has none. */
+  readonly externalId: string | null;
   /** The record that the operation's path is nested under; null if it is not nested. */
   readonly parent: Parent | null;
   /** The query parameters, except those that the HTTP layer handles. */

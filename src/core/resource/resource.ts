@@ -62,6 +62,8 @@ export interface Field {
   readonly references?: string;
   /** The field of that resource that it contains in place of the id. */
   readonly referencesBy?: string;
+  /** The member of bodies that gives the reference by the external id of its record instead: `client` for `client_id`. */
+  readonly byExternalId?: string;
   /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
   readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
   /** What the field tells: fields of a category can be hidden from API users. */
@@ -171,6 +173,8 @@ export interface Resource<Name extends string = string> {
   readonly sort?: string;
   /** The field that `{id}` refers to; also the default order of listings and the tie-breaker of every order. */
   readonly key: string;
+  /** The field with the record's id in another system: unique, and named by paths and references; undefined: none. */
+  readonly externalKey?: string;
   /** The module that a tenant must have enabled; null: none. */
   readonly module: Module | null;
   /** Whether tenants can add fields: the attributes of the form whose entity is this resource. */

@@ -29,6 +29,7 @@ select tenant_table('collection_values');
 
 create table locations (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
+  external_id text,
   name text not null,
   code text,
   line_1 text,
@@ -40,6 +41,7 @@ create table locations (
   longitude numeric(9, 6) check (longitude between -180 and 180),
   time_zone text,
   deleted boolean not null default false,
+  unique (tenant_id, external_id),
   foreign key (tenant_id, country) references collection_values
 );
 select tenant_table('locations');

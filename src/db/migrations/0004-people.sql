@@ -1,6 +1,7 @@
 -- People: planners, clients with their contacts, employees with their busy dates.
 create table planners (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
+  external_id text,
   first_name text not null,
   last_name text not null,
   email text,
@@ -9,6 +10,7 @@ create table planners (
   language_id bigint,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   foreign key (tenant_id, language_id) references languages
 );
 select tenant_table('planners');
@@ -26,6 +28,7 @@ create table clients (
   country bigint,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   foreign key (tenant_id, country) references collection_values
 );
 create index on clients (tenant_id, company);
@@ -33,6 +36,7 @@ select tenant_table('clients');
 
 create table contacts (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
+  external_id text,
   relation_id bigint,
   client_id bigint not null,
   status integer not null default 1 check (status in (1, 2)),
@@ -43,6 +47,7 @@ create table contacts (
   gender bigint,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   foreign key (tenant_id, client_id) references clients,
   foreign key (tenant_id, gender) references collection_values
 );
@@ -69,6 +74,7 @@ create table employees (
   last_active_at timestamptz(0),
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   foreign key (tenant_id, gender) references collection_values,
   foreign key (tenant_id, country) references collection_values,
   foreign key (tenant_id, language_id) references languages,

@@ -11,6 +11,7 @@ create table projects (
   reporting_form_ids jsonb,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   foreign key (tenant_id, client_id) references clients,
   foreign key (tenant_id, contact_id) references contacts,
   foreign key (tenant_id, planner_id) references planners
@@ -20,6 +21,7 @@ select tenant_table('projects');
 
 create table events (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
+  external_id text,
   project_id bigint not null,
   client_id bigint,
   contact_id bigint,
@@ -42,6 +44,7 @@ create table events (
   reporting_form_ids jsonb,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   constraint events_end_check check ("end" > start),
   foreign key (tenant_id, project_id) references projects,
   foreign key (tenant_id, client_id) references clients,
@@ -57,6 +60,7 @@ select tenant_table('events');
 
 create table event_functions (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
+  external_id text,
   event_id bigint not null,
   function_id bigint not null,
   shift_name text,
@@ -73,6 +77,7 @@ create table event_functions (
   holding integer not null default 0,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   constraint event_functions_end_check check ("end" > start),
   foreign key (tenant_id, event_id) references events,
   foreign key (tenant_id, function_id) references functions,

@@ -1,6 +1,7 @@
 -- Assignments of employees to event functions, and their history.
 create table assignments (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
+  external_id text,
   employee_id bigint not null,
   event_function_id bigint not null,
   wage_profile_id bigint,
@@ -23,6 +24,7 @@ create table assignments (
   statistics text,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   unique (tenant_id, event_function_id, employee_id),
   foreign key (tenant_id, employee_id) references employees,
   foreign key (tenant_id, event_function_id) references event_functions,

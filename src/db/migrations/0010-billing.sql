@@ -9,6 +9,7 @@ create table billing_profiles (
   deleted boolean not null default false,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   updated_at timestamptz(0) not null default date_trunc('second', now()),
+  unique (tenant_id, external_id),
   foreign key (tenant_id, client_id) references clients
 );
 -- The name tells which field to report.

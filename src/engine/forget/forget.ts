@@ -8,6 +8,7 @@ import type { Files } from '../../files/files.ts';
 import { changesOf, type Values } from '../body.ts';
 import { translateConstraints } from '../constraints.ts';
 import { requireMatch } from '../precondition.ts';
+import { addressed, hasExternalId } from '../references/external-id.ts';
 import { judge, type Rules } from '../rules.ts';
 import { isBelow } from '../verb.ts';
 import { emptyBeside, lock, update } from '../write.ts';
@@ -35,23 +36,26 @@ export const forget = async (
   if (!forgettable) throw new Error(`${resource.name} are not people.`);
   const removed = await translateConstraints(resource, () =>
     db.transaction(async transaction => {
-      await rules.lock?.({ id: call.id, body: {} }, transaction);
-      const before = await lock(set, call.id, transaction);
-      if (!before || !isBelow(before, call.parent)) throw new ApiError('not_found');
-      await requireMatch(call, resource, transaction);
-      const parts = await lockParts(resource, forgettable, call.id, transaction);
+      const id = await addressed(call, resource, transaction);
+      if (id === null) throw new ApiError('not_found');
+      await rules.lock?.({ id, body: {} }, transaction);
+      const before = await lock(set, id, transaction);
+      if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call))
+        throw new ApiError('not_found');
+      await requireMatch({ ...call, id }, resource, transaction);
+      const parts = await lockParts(resource, forgettable, id, transaction);
       const held = await readFiles(set, before, parts, transaction);
       const values = changesOf(forgotten(set, forgettable), before);
       if (Object.keys(values).length > 0) {
         const change = { before, after: { ...before, ...values } };
         const found = await judge(rules, change, transaction, call);
-        await update(set, call.id, values, transaction);
+        await update(set, id, values, transaction);
         await rules.follow?.(change, transaction, call, found);
       }
-      if (resource.dynamic) await emptyBeside(resource, call.id, transaction);
+      if (resource.dynamic) await emptyBeside(resource, id, transaction);
       await clearParts(parts, transaction);
       const unheld = await removeUnheld(held, forgettable.files, call, transaction);
-      const shown = [{ resource: resource.name, ids: [call.id] }, ...parts.map(({ part, ids }) => ({ ...part, ids }))];
+      const shown = [{ resource: resource.name, ids: [id] }, ...parts.map(({ part, ids }) => ({ ...part, ids }))];
       await clearReplies(
         [...shown, { resource: forgettable.files, ids: unheld.ids }],
         namesIn(forgettable, before),

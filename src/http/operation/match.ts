@@ -36,7 +36,8 @@ export const createFinder = (operations: readonly Operation[]): ((method: string
     item.operations.set(operation.method.toUpperCase(), operation);
     items.set(operation.path, item);
   }
-  const router = findMyWay();
+  // The length of a URL is limited; by default the router would not find parameters of more than 100 characters.
+  const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
   for (const [path, item] of items) router.on('GET', path.replaceAll(/\{([^}]+)\}/g, ':$1'), () => {}, item);
 
   return (method, path) => {

@@ -3,11 +3,12 @@ import type { Parameter } from '../../core/call/parameter.ts';
 import type { Parent } from '../../core/call/parent.ts';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseId } from '../../core/ids.ts';
+import { normalise } from '../../core/lines.ts';
 import { root } from '../../core/root.ts';
 import type { Match } from './match.ts';
 import type { Operation } from './operation.ts';
 
-type Located = Pick<Call, 'id' | 'parent' | 'parameters'>;
+type Located = Pick<Call, 'id' | 'externalId' | 'parent' | 'parameters'>;
 
 /**
  * Returns the record that a call addresses, and its parent. For a nested operation, `parent` declares where the
@@ -18,23 +19,33 @@ type Located = Pick<Call, 'id' | 'parent' | 'parameters'>;
 export const locate = ({ operation, params }: Match, parameters: readonly Parameter[], body: Call['body']): Located => {
   const { parent: nested } = operation;
   const id = typeof params.id === 'number' ? params.id : 0;
-  if (!nested) return { id, parent: null, parameters };
+  const externalId = externalIdOf(operation, params);
+  if (!nested) return { id, externalId, parent: null, parameters };
   const { resource, field, record } = nested;
   const parent: Parent = { resource, field, id, path: root + fillIn(operation, params) };
   switch (record?.in) {
     case 'path':
-      return { parent, id: Number(params[record.name]), parameters };
+      return { parent, externalId, id: Number(params[record.name]), parameters };
     case 'query':
       return {
         parent,
+        externalId,
         id: queryId(record.name, parameters),
         parameters: parameters.filter(([name]) => name !== record.name),
       };
     case 'body':
-      return { parent, id: bodyId(record.name, body), parameters };
+      return { parent, externalId, id: bodyId(record.name, body), parameters };
     default:
-      return { parent, id: 0, parameters };
+      return { parent, externalId, id: 0, parameters };
   }
+};
+
+/** In the form in which a body's value is stored. */
+const externalIdOf = ({ externalId: name }: Operation, params: Match['params']): string | null => {
+  if (name === undefined) return null;
+  const externalId = normalise('one', String(params[name]));
+  if (externalId === '') throw new ApiError('not_found');
+  return externalId;
 };
 
 const fillIn = ({ path }: Operation, params: Match['params']): string =>

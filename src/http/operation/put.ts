@@ -24,6 +24,7 @@ export const createPut = (
       ...call,
       operation: known.operation.operationId,
       id,
+      externalId: null,
       params: { id },
       parent: null,
       parameters: [],

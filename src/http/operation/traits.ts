@@ -9,6 +9,7 @@ export interface Extensions {
   readonly 'x-xml-root'?: string;
   readonly 'x-module'?: Module;
   readonly 'x-parent'?: Traits['parent'];
+  readonly 'x-external-id'?: string;
   readonly 'x-withdrawn'?: boolean;
   readonly 'x-deprecated-since'?: string;
   readonly 'x-successor'?: string;
@@ -32,6 +33,8 @@ export interface Traits {
         readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
       }
     | undefined;
+  /** The path parameter with the external id that identifies the record. */
+  readonly externalId: string | undefined;
   /** The operation has been withdrawn: calls are rejected with 410. */
   readonly withdrawn: boolean;
   /** With `deprecated`: the date since when, and the path of the replacement, with placeholders. */
@@ -49,6 +52,7 @@ export const traitsOf = (operation: object): Traits => {
     xmlRoot: extensions['x-xml-root'],
     module: extensions['x-module'],
     parent: extensions['x-parent'],
+    externalId: extensions['x-external-id'],
     withdrawn: extensions['x-withdrawn'] ?? false,
     deprecatedSince: extensions['x-deprecated-since'],
     successor: extensions['x-successor'],

@@ -1,7 +1,7 @@
 -- Postgres removes the joins that a query does not use: each is a left join on a unique key that no used join depends on. For CASE in
 -- a join, see events/view.sql.
 create view assignments_view with (security_invoker = true) as
-select a.tenant_id, a.id, a.employee_id, a.event_function_id,
+select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
   f.event_id,
   e.project_id,
   coalesce(e.client_id, p.client_id) as client_id,

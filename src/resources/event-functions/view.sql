@@ -1,5 +1,5 @@
 create view event_functions_view with (security_invoker = true) as
-select f.tenant_id, f.id, f.event_id, f.function_id,
+select f.tenant_id, f.id, f.external_id, f.event_id, f.function_id,
   t.name as "function",
   t.project_leader as "function.project_leader",
   f.shift_name, f.description, f.quantity,

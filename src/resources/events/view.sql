@@ -1,7 +1,7 @@
 -- The contact and planner are joined by CASE instead of the equivalent COALESCE, which Postgres does not treat as leakproof: under row
 -- security, a join on it uses no index.
 create view events_view with (security_invoker = true) as
-select e.tenant_id, e.id, e.project_id,
+select e.tenant_id, e.id, e.external_id, e.project_id,
   coalesce(e.client_id, p.client_id) as client_id,
   coalesce(e.contact_id, p.contact_id) as contact_id,
   coalesce(e.planner_id, p.planner_id) as planner_id,

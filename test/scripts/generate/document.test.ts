@@ -77,6 +77,9 @@ describe('the document', () => {
       [
         ['/clients', 'clients_create', 'create', 'clients'],
         ['/clients', 'clients_list', 'list', 'clients'],
+        ['/clients/external/{external_id}', 'clients_deleteExternal', 'delete', 'clients'],
+        ['/clients/external/{external_id}', 'clients_readExternal', 'read', 'clients'],
+        ['/clients/external/{external_id}', 'clients_upsert', 'upsert', 'clients'],
         ['/clients/{id}', 'clients_delete', 'delete', 'clients'],
         ['/clients/{id}', 'clients_read', 'read', 'clients'],
         ['/clients/{id}', 'clients_update', 'update', 'clients'],

@@ -1,6 +1,6 @@
 import type { DecoratorContext, Enum, EnumMember } from '@typespec/compiler';
 import { setExtension } from '@typespec/openapi';
-import { markOf, setMark } from './marks.ts';
+import { markOf, setMark } from './conventions/marks.ts';
 
 /** Records a named set of the enumeration's members, published in the document as `x-status-sets`. */
 export const statusSet = (

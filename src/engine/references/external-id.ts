@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { type SqlBool, sql } from 'kysely';
+import type { Call } from '../../core/call/call.ts';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import { isClean } from '../../core/lines.ts';
+import type { Resource } from '../../core/resource/resource.ts';
+import type { Row, Statement, Transaction } from '../../db/database.ts';
+import { bind, compiler, Slot, template } from '../../query/statement.ts';
+import type { Values } from '../body.ts';
+import { externalReferences } from './external.ts';
+
+/** A write whose records are known by their ids: the body, what is wrong with it so far, and who has its external id. */
+export interface Identified {
+  /** The body with the external id of the path, and with ids in place of external ids that refer to records. */
+  readonly body: Values;
+  readonly errors: readonly FieldError[];
+  /** The fields whose references were not found. */
+  readonly unresolved: ReadonlySet<string>;
+  /** The id of the record that has the external id of the path or the body; null: none. */
+  readonly holder: number | null;
+}
+
+/**
+ * Finds the records that a write names by external ids, in one trip. Until the transaction ends, no other one can give a record the
+ * external id that this one writes; this lock precedes all others.
+ */
+export const identify = async (call: Call, resource: Resource, transaction: Transaction): Promise<Identified> => {
+  const { externalKey: key } = resource;
+  const own = key === undefined ? null : (call.externalId ?? call.body[key] ?? null);
+  const claiming = typeof own === 'string' && isClean('one', own) ? claimOf(resource, own, transaction) : [];
+  const references = externalReferences(call.fields.get(resource), call.body, call.resources, transaction.tenant);
+  const statements = [...claiming, ...references.statements];
+  const results = statements.length > 0 ? await transaction.send(...statements) : [];
+  const rows = results.map(result => result.rows);
+  const { body, errors, unresolved } = references.resolve(rows.slice(claiming.length));
+  return {
+    ...withPath(body, errors, key, call.externalId),
+    unresolved,
+    holder: claiming.length > 0 ? idOf(rows[1] ?? []) : null,
+  };
+};
+
+/** Returns the id of the record that the call addresses: by its id, or by its external id; null: there is none. */
+export const addressed = async (call: Call, resource: Resource, transaction: Transaction): Promise<number | null> => {
+  if (call.externalId === null) return call.id;
+  const [result] = await transaction.send(holderStatement(resource, call.externalId, transaction));
+  return idOf(result?.rows ?? []);
+};
+
+/** Whether a record still has the external id that the call addresses it by. */
+export const hasExternalId = (record: Values, { externalKey: key }: Resource, { externalId }: Call): boolean =>
+  externalId === null || (key !== undefined && record[key] === externalId);
+
+/** Returns the errors of a write: those of its identification and of its draft, and of an external id that another record has. */
+export const identifiedErrors = (
+  { errors, unresolved, holder }: Identified,
+  drafted: readonly FieldError[],
+  { externalKey: key = '', singular }: Resource,
+  id: number | null,
+): readonly FieldError[] => [
+  ...errors,
+  ...drafted.filter(({ field }) => !unresolved.has(field)),
+  ...(holder === null || holder === id
+    ? []
+    : [fieldError('not_unique', key, `${key}: the ${singular} ${holder} has this value.`, { id: holder })]),
+];
+
+const withPath = (
+  body: Values,
+  errors: readonly FieldError[],
+  key: string | undefined,
+  externalId: string | null,
+): Pick<Identified, 'body' | 'errors'> => {
+  if (key === undefined || externalId === null) return { body, errors };
+  const differs = Object.hasOwn(body, key) && body[key] !== externalId;
+  const error = fieldError('read_only', key, `${key} is given by the path.`);
+  return { body: { ...body, [key]: externalId }, errors: differs ? [...errors, error] : errors };
+};
+
+/** The statements that lock an external id until the transaction ends, and then read the id of the record that has it. */
+const claimOf = (resource: Resource, externalId: string, transaction: Transaction): readonly Statement[] => {
+  const place = JSON.stringify([transaction.tenant.id, resource.name, externalId]);
+  const lock = createHash('sha256').update(place).digest().readBigInt64BE();
+  return [
+    {
+      name: 'external_id_lock',
+      text: 'select pg_advisory_xact_lock($1::bigint)',
+      values: [String(lock)],
+    },
+    holderStatement(resource, externalId, transaction),
+  ];
+};
+
+const holderStatement = ({ table, key, externalKey }: Resource, externalId: string, { tenant }: Transaction) => {
+  if (externalKey === undefined) throw new Error(`${table} has no external ids.`);
+  const made = template(`holder-of|${table}`, () =>
+    compiler
+      .selectFrom(`${table} as r`)
+      .select(sql`${sql.id('r', key)}`.as('id'))
+      .where(sql<SqlBool>`${sql.id('r', externalKey)} = ${new Slot(1)}::text`)
+      .compile(),
+  );
+  return bind(made, [String(tenant.id), externalId]);
+};
+
+const idOf = ([row]: readonly Row[]): number | null => (row ? Number(row[0]) : null);
