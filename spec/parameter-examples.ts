@@ -28,7 +28,8 @@ export const exemplify = (program: Program, { parameters }: Operation, resource:
 };
 
 /**
- * Gives the ids in the operation's path, and those that its query requires, the values of the resource's example, or of `@exampleIds`.
+ * Gives the ids in the operation's path, external ones, too, and those that its query requires, the values of the resource's
+ * example, or of `@exampleIds`.
  * `parent` is the field with the id that a nested path starts with.
  */
 export const exemplifyIds = (program: Program, operation: Operation, resource: Model, parent?: string): void => {
@@ -38,6 +39,10 @@ export const exemplifyIds = (program: Program, operation: Operation, resource: M
   const [own, above] = [given ?? values[keyOf(program, resource)], parent && (values[parent] ?? given)];
   for (const [name, parameter] of [...parameters.properties]) {
     const isPlaced = isPathParam(program, parameter);
+    if (isPlaced && markOf(program, 'identifiesExternally', parameter)) {
+      setExample(program, parameters, name, given ?? values[name]);
+      continue;
+    }
     const isOwn = markOf(program, 'recordId', parameter) === true;
     if (!isOwn && (name !== 'id' || (parameter.optional && !isPlaced))) continue;
     const example = isOwn ? own : (above ?? own);

@@ -24,7 +24,7 @@ export interface Marks {
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
-  exampleIds: { target: Model; value: Readonly<Record<string, number>> };
+  exampleIds: { target: Model; value: Readonly<Record<string, number | string>> };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: ReferenceMark };
   referencesOneOf: { target: ModelProperty; value: { field: string; resources: Readonly<Record<string, string>> } };

@@ -61,7 +61,7 @@ const story: readonly DemoTable[] = [
   { table: 'languages', rows: [{ id: 4, code: 'pl', name: 'Polski', is_default: false, active: true }] },
   {
     table: 'wage_profiles',
-    rows: [{ id: 5, name: 'Trade fairs', external_id: 'WP-5', currency: 'EUR', is_default: false, wage_types: [] }],
+    rows: [{ id: 5, name: 'Trade fairs', currency: 'EUR', is_default: false, wage_types: [] }],
   },
   { table: 'planners', rows: [planner(5, 'Mirjam', 'Okafor'), planner(9, 'Jonas', 'Adler')] },
   {
@@ -185,6 +185,28 @@ export const storyIds: ReadonlyMap<string, ReadonlySet<number>> = new Map(
   story.map(({ table, rows }) => [table, new Set(rows.map(({ id }) => id))]),
 );
 
+/** The external ids of records that the examples read or delete by them; the examples that create records give others. */
+const externalIds: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  clients: { 7: 'C-NORDLICHT' },
+  contacts: { 32: 'CT-0032' },
+  employees: { 113: 'E-BEHN' },
+  planners: { 9: 'PL-0009' },
+  projects: { 20: 'P-WINTER' },
+  events: { 205: 'EV-0205' },
+  event_functions: { 612: 'EF-0612' },
+  assignments: { 4713: 'A-4713' },
+  locations: { 15: 'LOC-0015' },
+  functions: { 11: 'F-0011' },
+  wage_profiles: { 5: 'WP-5' },
+  billing_profiles: { 7: 'BP-0007' },
+};
+
+/** Returns a row with the external id that it has in the examples; unchanged in a table without external ids. */
+const named = (table: string, row: DemoRow): DemoRow => {
+  const names = externalIds[table];
+  return names ? { ...row, external_id: names[Number(row.id)] ?? null } : row;
+};
+
 const withoutId = ({ id: _, ...row }: DemoRow) => row;
 
 /**
@@ -192,7 +214,12 @@ const withoutId = ({ id: _, ...row }: DemoRow) => row;
  * @returns the number of written rows by table
  */
 export const addStory = async (transaction: OwnerTransaction): Promise<Readonly<Record<string, number>>> => {
-  for (const { table, rows } of story) await writeRows(transaction, table, rows);
+  for (const { table, rows } of story)
+    await writeRows(
+      transaction,
+      table,
+      rows.map(row => named(table, row)),
+    );
   for (const { table, rows } of keyed) await writeRows(transaction, table, rows.map(withoutId));
   return Object.fromEntries([...story, ...keyed].map(({ table, rows }) => [table, rows.length]));
 };
