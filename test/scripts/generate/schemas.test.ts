@@ -5,6 +5,11 @@ import type { Field } from '../../../src/core/resource/resource.ts';
 import { type Document, repositoryDocument } from './support.ts';
 
 const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name);
+/** The fields, and after them the members that name records in place of some of them, by their external ids. */
+const withExternal = (fields: readonly Field[], named = fields): readonly string[] => [
+  ...namesOf(fields),
+  ...named.flatMap(({ byExternalId = [] }) => byExternalId),
+];
 const modelOf = (singular: string): string => singular.replace(/(^|-)./g, text => text.toUpperCase().replace('-', ''));
 
 describe('schemas of a resource', () => {
@@ -25,8 +30,11 @@ describe('schemas of a resource', () => {
       const schema = schemas[`${modelOf(singular)}Create`];
       if (!schema) continue;
       const taken = fields.filter(({ access }) => access === 'create' || access === 'write');
-      assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), namesOf(taken));
-      assert.deepEqual(schema?.required ?? [], namesOf(taken.filter(({ required }) => required)));
+      assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), withExternal(taken));
+      assert.deepEqual(
+        schema?.required ?? [],
+        namesOf(taken.filter(({ required, byExternalId }) => required && !byExternalId)),
+      );
       assert.equal(schema?.additionalProperties, false);
     }
   });
@@ -34,11 +42,14 @@ describe('schemas of a resource', () => {
   it('accept all fields in an update, those that cannot be changed as read-only, and require none', () => {
     for (const { singular, fields } of having('Update')) {
       const schema = schemas[`${modelOf(singular)}Update`];
-      assert.deepEqual(propertiesOf(`${modelOf(singular)}Update`), namesOf(fields));
+      assert.deepEqual(propertiesOf(`${modelOf(singular)}Update`), withExternal(fields));
       const writable = Object.entries(schema?.properties ?? {}).filter(([, { readOnly }]) => !readOnly);
       assert.deepEqual(
         writable.map(([name]) => name),
-        namesOf(fields.filter(({ access }) => access === 'update' || access === 'write')),
+        withExternal(
+          fields.filter(({ access }) => access === 'update' || access === 'write'),
+          fields,
+        ),
       );
       assert.equal(schema?.required, undefined);
       assert.equal(schema?.additionalProperties, false);
