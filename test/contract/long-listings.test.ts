@@ -19,7 +19,7 @@ forEachDatabase((name, getDatabase) => {
 
   before(async () => {
     const { id } = client.tenant;
-    const text = `insert into clients (tenant_id, id, company, status) select $1, 1000 + n, 'Client ' || n, 1 from generate_series(1, ${length}) n`;
+    const text = `insert into clients (tenant_id, id, company, status) select $1, 1000 + n, 'Client ' || n, 1 from generate_series(1, ${length}) n returning id as journal_id`;
     await getDatabase().asOwner(id, ({ send }) => send({ name: null, text, values: [String(id)] }));
     await client.call('POST', '/contacts', {
       body: { client_id: (await client.call('GET', '/clients?limit=1')).body[0].id, lastname: 'Embedded' },

@@ -7,7 +7,7 @@ import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import type { Answer } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { type Operation, operationOf, operations } from '../support/operations.ts';
-import { Scene } from '../support/scene.ts';
+import { needsApproval, Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 const never = 9_007_199_254_740_991;
@@ -24,8 +24,8 @@ const others: readonly RegExp[] = [
   // Defined by the same body, or by a record that is referred to: wage types of a wage profile, time slots of a definition.
   /^(rules|time_slots|wage_types)\[\]\.id$/,
   /(^|\.)(wage_type_id|time_slot_id)$/,
-  // Of the actions: signWorkData-refusals, setStatuses.
-  /^(approver\.id|items\[\]\.assignment_id|assignment_ids|signature_file_id)$/,
+  // Of the actions: signWorkData-refusals, setStatuses, createMany; and of changes that are requested.
+  /^(approver\.id|items\[\]\.assignment_id|assignment_ids|employee_ids|signature_file_id|changes\[\]\.attribute_id)$/,
 ];
 
 /** Returns the paths of all members of a schema whose names say that they contain ids. */
@@ -92,14 +92,23 @@ forEachApp((client, app) => {
     otherScene = new Scene(await app.newClient());
   });
 
-  /** Creates a record with that value; of a list, after an item that exists. */
-  const attempt = async ({ operation, field, reference }: Referring, value: number | string) => {
-    const { resource } = reference;
+  /** Creates a record with that value; of a list, after an item that exists. `changes` are further fields. */
+  const attempt = async ({ operation, field, reference }: Referring, value: number | string, changes: object = {}) => {
+    const { resource, when } = reference;
     const given = field.type === 'json' ? [await scene.idOf(resource), value] : value;
-    const changes = { [field.name]: given, ...(reference.when && { [reference.when.field]: reference.when.value }) };
-    const body = await scene.bodyOf(operation.resource, changes);
+    const others = await scene.bodyOf(operation.resource, { ...changes, ...(when && { [when.field]: when.value }) });
+    // Afterwards: the records that the body refers to are created with the values of the body.
+    const body: Record<string, unknown> = { ...others, [field.name]: given };
     delete body[operation.parent?.field ?? ''];
     return client.call('POST', await scene.pathOf(operation), { body });
+  };
+
+  /** Returns the references that a record and those that refer to it have in common: of a contact, its client. */
+  const common = async ({ operation, field, reference }: Referring, id: number) => {
+    const { body } = await client.call('GET', await scene.recordPath(reference.resource, id));
+    const names = referring.filter(other => other.operation === operation && other.field !== field);
+    const values = names.map(({ field: { name } }) => [name, body[name] ?? null] as const);
+    return Object.fromEntries(values.filter(([, value]) => value !== null));
   };
 
   describe('a reference', () => {
@@ -138,10 +147,16 @@ forEachApp((client, app) => {
       if (removal && !table[resource]?.keepsDeleted) {
         it(`${title} keeps its record from being deleted`, async () => {
           const id = await scene.create(resource);
-          const made = await attempt(asked, await scene.referenceTo(reference, id));
+          const isApproved = needsApproval(operation.resource, field.name);
+          if (isApproved) await scene.approve(id);
+          const made = await attempt(asked, await scene.referenceTo(reference, id), await common(asked, id));
           assert.equal(made.status, 201, made.text);
           const answer = await client.call('DELETE', await scene.pathOf(removal, id));
-          assert.deepEqual([answer.status, answer.body?.code], [409, 'still_referenced'], answer.text);
+          assert.deepEqual(
+            [answer.status, answer.body?.code],
+            [409, isApproved ? 'assignment_approved' : 'still_referenced'],
+            answer.text,
+          );
         });
       }
     }

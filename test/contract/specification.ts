@@ -15,7 +15,7 @@ export const fields: Readonly<Record<string, readonly string[]>> = {
     'contact_id key RO',
     'planner_id key RO',
     'location_id key RO',
-    'wage_profile_id key RO',
+    'wage_profile_id key RO c',
     'event_function.id int RO',
     'event_function.function_id int RO',
     'event_function.description string RO',

@@ -23,7 +23,7 @@ describe('boolean query parameters', () => {
   });
 
   it('are all recognised as such', () => {
-    const flags = new Set(['anonymize', 'count', 'dry_run', 'force', 'return_values']);
+    const flags = new Set(['anonymize', 'count', 'create', 'dry_run', 'force', 'return_values']);
     for (const { operationId, queries, switches } of operations)
       assert.deepEqual(
         switches,

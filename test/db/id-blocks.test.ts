@@ -94,7 +94,7 @@ forEachDatabase((name, getDatabase) => {
 
   test('a row without an id is rejected', async () => {
     const db = await newDb();
-    const text = `insert into clients (tenant_id, company) values ($1, 'a')`;
+    const text = `insert into clients (tenant_id, company) values ($1, 'a') returning id as journal_id`;
     await assert.rejects(
       db.transaction(transaction => transaction.send({ name: null, text, values: [String(db.tenant.id)] })),
       DatabaseError,

@@ -47,7 +47,7 @@ describe('behind a pooler of transactions, without named statements', { skip }, 
 
   it('a listing too long for memory is whole', async () => {
     const { tenant, call } = await app.newClient();
-    const text = `insert into clients (tenant_id, id, company, status) select $1, 1000 + n, 'Client ' || n, 1 from generate_series(1, 2500) n`;
+    const text = `insert into clients (tenant_id, id, company, status) select $1, 1000 + n, 'Client ' || n, 1 from generate_series(1, 2500) n returning id as journal_id`;
     await database.asOwner(tenant.id, ({ send }) => send({ name: null, text, values: [String(tenant.id)] }));
     assert.equal((await call('GET', '/clients')).body.length, 2500);
   });

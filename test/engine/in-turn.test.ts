@@ -25,7 +25,7 @@ describe('on the embedded database, which has one connection', () => {
     }));
     app = await startApp(watched);
     [client, other] = [await app.newClient(), await app.newClient()];
-    const text = `insert into clients (tenant_id, id, company, status) select $1, 1000 + n, 'Client ' || n % 7, 1 from generate_series(1, ${length}) n`;
+    const text = `insert into clients (tenant_id, id, company, status) select $1, 1000 + n, 'Client ' || n % 7, 1 from generate_series(1, ${length}) n returning id as journal_id`;
     const values = [String(client.tenant.id)];
     await database.asOwner(client.tenant.id, ({ send }) => send({ name: null, text, values }));
     await other.call('POST', '/clients', { body: { company: 'Other' } });

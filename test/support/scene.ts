@@ -96,7 +96,7 @@ export class Scene {
       if (!body[name] || name in changes) continue;
       if (referencesOf(field).length > 0) {
         made[name] = body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred, made));
-        if (name === 'assignment_id' && ofApproved.has(resource)) await this.approve(Number(body[name]));
+        if (needsApproval(resource, name)) await this.approve(Number(body[name]));
       }
       // The ids of collection values differ between tenants.
       else if (isSelect(field)) delete body[name];
@@ -160,8 +160,9 @@ export class Scene {
   }
 }
 
-/** The resources whose records refer to approved assignments only. */
-const ofApproved: ReadonlySet<string> = new Set(['paysheets']);
+/** Returns whether a field refers to approved assignments only. */
+export const needsApproval = (resource: string, field: string): boolean =>
+  resource === 'paysheets' && field === 'assignment_id';
 
 /** Returns the operation that creates a record: the verb, or an upload; undefined if there is none. */
 const makingOf = (resource: string): Operation | undefined =>
