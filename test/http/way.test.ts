@@ -16,11 +16,12 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, resources: __, matches, ...rest } = call;
+    const { principal, self, limits, fields: _, resources: __, matches, leave, ...rest } = call;
     const value = { kind: 'value', name: 'client', value: {} } as const;
     assert.equal(matches(etagOfBody(value, 'json', demo.id), value), true);
     assert.equal(matches(etagOfBody(value, 'json', demo.id + 1), value), false);
     assert.equal(limits.filters, 50);
+    assert.equal(leave().aborted, false);
     assert.deepEqual(principal.tenant, demo);
     assert.equal(principal.apiUser.id, 7);
     assert.equal(self.path, '/api/v1/clients/7.json');
@@ -29,6 +30,7 @@ describe('dispatch', async () => {
       alias: null,
       params: { id: 7 },
       id: 7,
+      externalId: null,
       parent: null,
       parameters: [
         ['f[]', '1'],

@@ -9,6 +9,9 @@ export interface Match {
   readonly params: Params;
 }
 
+/** Characters of a placeholder's value: more than any id or token has, so that one that is somewhat too long is reported as such. */
+const MAX_PARAMETER = 1000;
+
 /** The operations under one path. */
 interface PathItem {
   readonly operations: Map<string, Operation>;
@@ -36,8 +39,7 @@ export const createFinder = (operations: readonly Operation[]): ((method: string
     item.operations.set(operation.method.toUpperCase(), operation);
     items.set(operation.path, item);
   }
-  // The length of a URL is limited; by default the router would not find parameters of more than 100 characters.
-  const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER });
+  const router = findMyWay({ maxParamLength: MAX_PARAMETER });
   for (const [path, item] of items) router.on('GET', path.replaceAll(/\{([^}]+)\}/g, ':$1'), () => {}, item);
 
   return (method, path) => {

@@ -29,15 +29,24 @@ export const takeSwitch = (parameters: readonly Parameter[]) => {
   };
 };
 
-/** Returns the database, and a function that returns the transaction of a long listing: lookups use it, too. */
-export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly reader: () => Transaction | null } => {
-  let reader: Transaction | null = null;
-  const snapshot: TenantDb['snapshot'] = work =>
-    db.snapshot(transaction => {
-      reader = transaction;
-      return work(transaction);
+type Snapshot = TenantDb['snapshot'];
+
+/**
+ * Returns the database, and the snapshot for lookups: that of the listing while it is being read in one, otherwise (the embedded database
+ * reads each page in a transaction of its own) a new one.
+ */
+export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly reader: Snapshot } => {
+  let current: Transaction | null = null;
+  const snapshot: Snapshot = work =>
+    db.snapshot(async transaction => {
+      current = transaction;
+      try {
+        return await work(transaction);
+      } finally {
+        current = null;
+      }
     });
-  return { db: { ...db, snapshot }, reader: () => reader };
+  return { db: { ...db, snapshot }, reader: work => (current ? work(current) : db.snapshot(work)) };
 };
 
 /** Returns records with the labels of collection values and the details of files instead of their ids. */
@@ -59,14 +68,11 @@ export const showRequest = async (id: number, call: Call, transaction: Transacti
 };
 
 /** Does the same for a long listing, with one database round trip per batch. */
-export const showBatches = <Shown extends Representation>(
-  body: Listing<Shown>,
-  reader: () => Transaction | null,
-): Listing<Shown> => {
+export const showBatches = <Shown extends Representation>(body: Listing<Shown>, reader: Snapshot): Listing<Shown> => {
   const at = placeOf(body.representation);
   if (at < 0) return body;
   const shown = async function* (batches: AsyncIterable<readonly Cells[]>) {
-    for await (const batch of batches) yield await show(batch, at, reader() as Transaction);
+    for await (const batch of batches) yield await reader(transaction => show(batch, at, transaction));
   };
   return { ...body, produce: consume => body.produce(batches => consume(shown(batches))) };
 };

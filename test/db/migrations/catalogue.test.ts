@@ -31,6 +31,8 @@ const unindexed = sql<{ key: string }>`
 /** The tables of the service itself, of which the spec does not tell; beside them those that begin with `dynamic_`. */
 const own = [
   'id_blocks',
+  'journal',
+  'journal_heads',
   'schema_definitions',
   'schema_migrations',
   'tenants',

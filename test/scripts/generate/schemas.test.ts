@@ -5,6 +5,13 @@ import type { Field } from '../../../src/core/resource/resource.ts';
 import { type Document, repositoryDocument } from './support.ts';
 
 const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name);
+/** The members that name records in place of these fields, by their external ids. */
+const membersOf = (fields: readonly Field[]): readonly string[] =>
+  fields.flatMap(({ byExternalId = [] }) => byExternalId);
+/** The fields, and after them the members that are not also fields. */
+const withMembers = (fields: readonly Field[]): readonly string[] => [
+  ...new Set([...namesOf(fields), ...membersOf(fields)]),
+];
 const modelOf = (singular: string): string => singular.replace(/(^|-)./g, text => text.toUpperCase().replace('-', ''));
 
 describe('schemas of a resource', () => {
@@ -25,8 +32,11 @@ describe('schemas of a resource', () => {
       const schema = schemas[`${modelOf(singular)}Create`];
       if (!schema) continue;
       const taken = fields.filter(({ access }) => access === 'create' || access === 'write');
-      assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), namesOf(taken));
-      assert.deepEqual(schema?.required ?? [], namesOf(taken.filter(({ required }) => required)));
+      assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), withMembers(taken));
+      assert.deepEqual(
+        schema?.required ?? [],
+        namesOf(taken.filter(({ required, byExternalId }) => required && !byExternalId)),
+      );
       assert.equal(schema?.additionalProperties, false);
     }
   });
@@ -34,11 +44,15 @@ describe('schemas of a resource', () => {
   it('accept all fields in an update, those that cannot be changed as read-only, and require none', () => {
     for (const { singular, fields } of having('Update')) {
       const schema = schemas[`${modelOf(singular)}Update`];
-      assert.deepEqual(propertiesOf(`${modelOf(singular)}Update`), namesOf(fields));
+      assert.deepEqual(propertiesOf(`${modelOf(singular)}Update`), withMembers(fields));
+      const changed = new Set([
+        ...namesOf(fields.filter(({ access }) => access === 'update' || access === 'write')),
+        ...membersOf(fields),
+      ]);
       const writable = Object.entries(schema?.properties ?? {}).filter(([, { readOnly }]) => !readOnly);
       assert.deepEqual(
         writable.map(([name]) => name),
-        namesOf(fields.filter(({ access }) => access === 'update' || access === 'write')),
+        withMembers(fields).filter(name => changed.has(name)),
       );
       assert.equal(schema?.required, undefined);
       assert.equal(schema?.additionalProperties, false);

@@ -22,7 +22,7 @@ describe('named sets of statuses', () => {
       ['status-sets.sql', /assignment_holding\(status integer\)[^;]+in \(3, 5, 6, 7\);/],
       [
         'resources.ts',
-        /name: 'today', parameters: \[\['start', 'today'\], \['status', '3,5,6,7'\], \['sort', 'start'\]\]/,
+        /name: 'today',\s+parameters: \[\['start', 'today'\], \['status', '3,5,6,7'\], \['event.status', '1,2,3'\], \['sort', 'start'\]\]/,
       ],
       ['openapi.json', /"holding": \[\s+3,\s+5,\s+6,\s+7\s+\]/],
     ];
