@@ -65,5 +65,6 @@ const bodyId = (name: string, body: Call['body']): number => {
     throw validationFailed([fieldError('not_empty', name, `${name}: a value is required.`)]);
   if (typeof id !== 'number' || !Number.isSafeInteger(id))
     throw validationFailed([fieldError('invalid_type', name, `${name}: a whole number is expected.`)]);
+  if (id < 1) throw validationFailed([fieldError('out_of_range', name, `${name}: at least 1 is expected.`)]);
   return id;
 };
