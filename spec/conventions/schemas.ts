@@ -142,7 +142,11 @@ const addKey = (program: Program, target: Model, { name, type }: ModelProperty):
 };
 
 /** Adds a field that the body may contain but not change. */
-const addReadOnly = (program: Program, target: Model, { name, type }: ModelProperty): void => {
+const addReadOnly = (program: Program, target: Model, source: ModelProperty): void => {
+  const { name } = source;
+  // What a create takes may be repeated in the form that the create had.
+  const isCreated = isIn(program, source, 'Create');
+  const type = isCreated ? requested(program, source.type, isSelect(program, source)) : source.type;
   const property = $(program).modelProperty.create({ name, type, optional: true });
   property.model = target;
   sealInput(program, type);

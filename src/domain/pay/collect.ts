@@ -72,7 +72,7 @@ const lockPayable = async (
     .where(eb => hasNoPaysheet(eb as never))
     .where(startOfWork, '>=', first?.from ?? '-infinity')
     .where(startOfWork, '<', last?.to ?? 'infinity')
-    .$if(wageProfileId !== null, query => query.where('a.wage_profile_id', '=', wageProfileId))
+    .$if(wageProfileId !== null, query => query.where('a.approved_wage_profile_id', '=', wageProfileId))
     .orderBy('a.id')
     .limit(mostAssignments + 1)
     .forNoKeyUpdate('a')
@@ -89,7 +89,7 @@ const addPaysheets = async (
   const { kysely, tenant } = transaction;
   const found = await kysely
     .selectFrom('assignments as a')
-    .leftJoin('wage_profiles as p', 'p.id', 'a.wage_profile_id')
+    .leftJoin('wage_profiles as p', 'p.id', 'a.approved_wage_profile_id')
     .leftJoinLateral(
       eb => firstWork(eb as never),
       join => join.onTrue(),
@@ -100,7 +100,7 @@ const addPaysheets = async (
     )
     .select([
       'a.id as assignment_id',
-      'a.wage_profile_id',
+      'a.approved_wage_profile_id as wage_profile_id',
       sql<string>`coalesce(p.currency, 'EUR')`.as('currency'),
       sql<string>`(${startOfWork} at time zone ${tenant.timeZone})::date`.as('worked_on'),
       sql<string>`coalesce(w.lines, '[]')::text`.as('lines'),

@@ -12,8 +12,13 @@ forEachApp(client => {
       const work = await payroll.work(id);
       const proposal = await payroll.propose(id, { start: end, end: '2026-06-13T03:00:00Z' });
       const asked = await payroll.post('wage-proposals', { assignment_id: id, wage_type_id: 5, value: 1 });
+      const [approved, other] = [await payroll.assignment(), await payroll.assignment()];
+      for (const assignment of [approved, other]) {
+        await payroll.work(assignment);
+        assert.equal((await payroll.approve(assignment)).status, 200);
+      }
       const paysheet = await payroll.post('paysheets', {
-        assignment_id: id,
+        assignment_id: approved,
         period_start: '2026-06-01',
         period_end: '2026-06-30',
       });
@@ -48,7 +53,7 @@ forEachApp(client => {
         ['DELETE', `/assignment-wages/${wage.id}`, undefined, 204],
         ['PUT', `/paysheets/${paysheet}`, { status: 2 }, 200],
         ['DELETE', `/paysheets/${paysheet}`, undefined, 204],
-        ['POST', '/paysheets', { assignment_id: id, period_start: '2026-06-01', period_end: '2026-06-30' }, 201],
+        ['POST', '/paysheets', { assignment_id: other, period_start: '2026-06-01', period_end: '2026-06-30' }, 201],
         ['POST', '/wage-profiles', { name: 'Other' }, 201],
         ['PUT', `/wage-profiles/${profile}`, { wage_types: [] }, 200],
         ['DELETE', `/wage-profiles/${profile}`, undefined, 204],

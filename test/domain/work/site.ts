@@ -22,6 +22,7 @@ export interface Item {
 export class Site {
   readonly client: Client;
   readonly staffing: Staffing;
+  customer = 0;
   contact = 0;
   planner = 0;
   project = 0;
@@ -35,6 +36,7 @@ export class Site {
 
   async prepare(): Promise<this> {
     const client_id = await this.staffing.create('clients', { company: 'Hotel' });
+    this.customer = client_id;
     this.contact = await this.staffing.create('contacts', {
       client_id,
       firstname: 'Jana',

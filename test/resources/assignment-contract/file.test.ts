@@ -20,8 +20,9 @@ forEachApp((client, app) => {
     const part = await client.call('GET', path, { headers: { Range: 'bytes=0-2', 'Accept-Encoding': 'identity' } });
     assert.deepEqual([part.status, part.text], [206, 'sig']);
     const foreign = await (await app.newClient()).call('POST', '/files', { body: Buffer.from('foreign') });
-    const missing = await client.call('GET', `/assignment-contract/${await contractOf(foreign.body.path)}/file`);
-    assert.equal(missing.status, 404);
+    const body = { assignment_id: await scene.idOf('assignments'), file: foreign.body.path };
+    const refused = await client.call('POST', '/assignment-contract', { body });
+    assert.deepEqual([refused.status, refused.body.errors[0].code], [422, 'reference_not_found']);
   });
 
   it('is 404 for a contract without a file', async () => {

@@ -76,10 +76,7 @@ forEachApp((client, app) => {
       );
       const other = await site.assignment(
         await site.event({
-          contact_id: await site.staffing.create('contacts', {
-            client_id: await site.staffing.create('clients', { company: 'C' }),
-            lastname: 'D',
-          }),
+          contact_id: await site.staffing.create('contacts', { client_id: site.customer, lastname: 'D' }),
         }),
       );
       const answer = await site.sign([

@@ -26,6 +26,7 @@ export const hanging = (start = 'employees', found: string[] = [start]): readonl
 /** Strings that forgetting keeps: ids of other systems, work and pay, and the texts of planners' requests. */
 const kept: ReadonlySet<string> = new Set([
   'employees.external_id',
+  'assignments.external_id',
   'employees.qualifications',
   'assignments.statistics',
   'assignment-wages.wage_type.name',

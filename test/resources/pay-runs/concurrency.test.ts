@@ -72,7 +72,7 @@ forEachApp(client => {
           () => payroll.remove(run),
           ...ids.map(id => () => payroll.pay(id)),
         ];
-        expected(await Promise.all(requests.map(insist)), 200, 204, 404, 422);
+        expected(await Promise.all(requests.map(insist)), 200, 204, 404, 409, 422);
         const [left] = await payroll.list(`/pay-runs?id=${run}`);
         const sheets = await payroll.list(`/paysheets?pay_run_id=${run}`);
         assert.equal(sheets.length, left ? ids.length : 0);

@@ -15,9 +15,12 @@ forEachApp((client, app) => {
   const payroll = new PayRuns(client);
 
   /** A run of two assignments: one with derived wages of which one was changed, one with wages made by hand. */
+  let runs = 0;
+
   const prepare = async () => {
     const profile = await payroll.profile();
-    const employee = await payroll.staffing.employee({ external_id: 'E-7', firstname: 'Ada', lastname: 'Vogt' });
+    runs++;
+    const employee = await payroll.staffing.employee({ external_id: `E-${runs}`, firstname: 'Ada', lastname: 'Vogt' });
     const first = await payroll.approved({ profile, employee });
     const second = await payroll.assignment({ profile });
     await payroll.work(second);
@@ -44,7 +47,7 @@ forEachApp((client, app) => {
         paysheet_id: sheet.id,
         assignment_id: first,
         employee_id: employee,
-        employee_external_id: 'E-7',
+        employee_external_id: `E-${runs}`,
         firstname: 'Ada',
         lastname: 'Vogt',
         wage_type_id: 2,
