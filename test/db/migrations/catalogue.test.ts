@@ -68,7 +68,11 @@ forEachDatabase((_, getDatabase) => {
   });
 
   test('texts sort the same on every database', async () => {
-    const wrong = (await read()).filter(({ type, collation }) => type === 'text' && collation !== 'und-x-icu');
+    const { rows } = await catalogue.execute(getDatabase().system);
+    const wrong = rows.filter(
+      ({ table, type, collation }) =>
+        (!own.includes(table) || table.startsWith('journal')) && type === 'text' && collation !== 'und-x-icu',
+    );
     assert.deepEqual(wrong, []);
   });
 
