@@ -8,6 +8,7 @@ export const loseCommits = async (url: string) => {
   const state: { loss: Loss | null; lost: number } = { loss: null, lost: 0 };
   const proxy = await startProxy(url, (client, upstream) => {
     let losing = false;
+    let counted = false;
     client.on('data', chunk => {
       // Excludes reads, which send COMMIT together with BEGIN.
       losing ||= state.loss !== null && chunk.includes('commit') && !chunk.includes('begin');
@@ -15,7 +16,9 @@ export const loseCommits = async (url: string) => {
     });
     upstream.on('data', chunk => {
       if (!losing) return client.write(chunk);
-      state.lost++;
+      // The response may come in several chunks.
+      if (!counted) state.lost++;
+      counted = true;
       if (state.loss === 'cut') client.destroy();
       return false;
     });
