@@ -27,7 +27,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
   if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that can't be stored in a column.`);
   const { name } = property;
   const access = accessOf(program, property);
-  const mark = <K extends 'references' | 'notBefore' | 'endsAfter' | 'wholeDays'>(key: K) =>
+  const mark = <K extends 'references' | 'notBefore' | 'endsAfter' | 'wholeDays' | 'namesFieldsOf'>(key: K) =>
     markOf(program, key, property);
   return defined<Field>({
     name,
@@ -55,10 +55,42 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     wholeDays: mark('wholeDays'),
     items: kind.items,
     sensitive: markOf(program, 'sensitive', originOf(program, property)),
+    sensitiveParts: kind.type === 'json' ? sensitiveParts(document, property) : undefined,
+    namesFieldsOf: mark('namesFieldsOf'),
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
   });
+};
+
+/** Returns the parts of a value's schema that tell what is sensitive in it; undefined: there are none. */
+const sensitiveParts = (document: OpenAPI3Document, { name, model }: ModelProperty): Schema | undefined => {
+  const schemas = document.components?.schemas as Record<string, { properties?: Record<string, Schema> }> | undefined;
+  const schema = schemas?.[model?.name ?? '']?.properties?.[name];
+  return schema && partsOf(resolveSchema(document, schema));
+};
+
+const partsOf = (schema: Schema): Schema | undefined => {
+  const {
+    properties = {},
+    items,
+    anyOf = [],
+  } = schema as {
+    readonly properties?: Readonly<Record<string, Schema>>;
+    readonly items?: Schema;
+    readonly anyOf?: readonly Schema[];
+  };
+  const members = Object.entries(properties).flatMap(([name, member]) => {
+    const marks = Object.entries(member).filter(([key]) => /^x-(sensitive|counts)/.test(key));
+    const found = { ...Object.fromEntries(marks), ...partsOf(member) };
+    return Object.keys(found).length > 0 ? [[name, found] as const] : [];
+  });
+  const parts = {
+    ...(members.some(([, marks]) => !('x-counts' in marks)) && { properties: Object.fromEntries(members) }),
+    ...(items && partsOf(items) && { items: partsOf(items) }),
+  };
+  const found = [parts, ...anyOf.map(partsOf)].find(part => part && Object.keys(part).length > 0);
+  return found;
 };
 
 /** Returns the field that a derived field is read from, or the field itself. */

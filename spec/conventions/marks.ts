@@ -40,6 +40,7 @@ export interface Marks {
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
+  namesFieldsOf: { target: ModelProperty; value: string };
   chosenFrom: { target: ModelProperty; value: string };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };

@@ -4,10 +4,8 @@ import { modules } from '../core/resource/modules.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { listTenants } from '../tenancy/directory.ts';
 import { parseCount, parseModules, parseName, parseSlug, parseTimeZone, readHostName } from '../tenancy/names.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, collect, withJson } from './cli.ts';
 import { print, table } from './output.ts';
-
-const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
 
 const show = (tenant: Tenant, hosts: readonly string[], active: boolean) => ({
   id: tenant.id,

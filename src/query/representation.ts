@@ -1,5 +1,6 @@
 import type { Cells, Member, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
+import type { Row } from '../db/database.ts';
 import type { ReadPlan } from './plan.ts';
 
 /** The representation of a plan's records. */
@@ -38,4 +39,28 @@ const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
     known.set(fields, members);
   }
   return members;
+};
+
+/** Returns the fields that decide what is shown of the values of others. */
+export const besideOf = (fields: readonly Field[]): readonly string[] =>
+  fields.flatMap(({ show }) => show?.beside ?? []);
+
+/**
+ * Returns the rows as the API user may see them: JSON values without what is hidden in them.
+ * @param columns the fields of the cells
+ */
+export const shownRows = (columns: readonly Field[], rows: readonly Row[]): readonly Row[] => {
+  const shown = columns.flatMap(({ show }, index) => {
+    if (!show) return [];
+    return [{ index, value: show.value, beside: columns.findIndex(({ name }) => name === show.beside) }];
+  });
+  if (shown.length === 0) return rows;
+  return rows.map(row => {
+    const cells = [...row];
+    for (const { index, value, beside } of shown) {
+      const text = row[index] ?? null;
+      if (text !== null) cells[index] = JSON.stringify(value(JSON.parse(text), row[beside] ?? null));
+    }
+    return cells;
+  });
 };

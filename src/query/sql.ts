@@ -13,6 +13,7 @@ import {
 } from './condition.ts';
 import { columnsOf, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
+import { besideOf } from './representation.ts';
 import { givenTo, type Selection, sourceOf } from './source.ts';
 import { bind, column, place, Slot, template } from './statement.ts';
 
@@ -93,11 +94,12 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 
-/** The columns to read for an embed, including its records' key if fields have to be gathered for them. */
+/** The columns to read for an embed, including those that its records are gathered for and shown by. */
 export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] => {
   const columns = columnsOf(fields);
-  if (!fields.some(isGathered) || columns.some(({ name }) => name === set.resource.key)) return columns;
-  return [...columns, set.byName.get(set.resource.key) as Field];
+  const needed = [...besideOf(fields), ...(fields.some(isGathered) ? [set.resource.key] : [])];
+  const missing = new Set(needed.filter(name => !columns.some(column => column.name === name)));
+  return missing.size === 0 ? columns : [...columns, ...[...missing].map(name => sourceField(set, name))];
 };
 
 const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
+import { type Access, unrestricted } from '../core/access.ts';
 import type { Tenant } from '../core/principal.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
 
 /** A person or program that may use a tenant's API. */
-export interface ApiUser {
+export interface ApiUser extends Access {
   readonly id: number;
   readonly name: string;
   readonly readOnly: boolean;
@@ -14,18 +16,22 @@ export interface ApiUser {
 
 type Owner = Pick<Database, 'asOwner'>;
 
-const columns = ['id', 'name', 'read_only', 'active', 'created_at'] as const;
+const columns = ['id', 'name', 'read_only', 'scopes', 'hidden', 'active', 'created_at'] as const;
 
 const toApiUser = (row: {
   id: number | string;
   name: string;
   read_only: boolean;
+  scopes: unknown;
+  hidden: unknown;
   active: boolean;
   created_at: Date | string;
 }): ApiUser => ({
   id: Number(row.id),
   name: row.name,
   readOnly: row.read_only,
+  scopes: row.scopes as Access['scopes'],
+  hidden: row.hidden as Access['hidden'],
   active: row.active,
   createdAt: new Date(row.created_at),
 });
@@ -45,7 +51,7 @@ export const listApiUsers = async (database: Owner, tenant: Tenant): Promise<rea
 export const createApiUser = async (
   database: Owner,
   tenant: Tenant,
-  user: { readonly name: string; readonly readOnly: boolean },
+  user: { readonly name: string; readonly readOnly: boolean } & Partial<Access>,
 ): Promise<ApiUser> => {
   const existing = await listApiUsers(database, tenant);
   if (existing.some(({ name }) => name === user.name)) {
@@ -54,10 +60,42 @@ export const createApiUser = async (
   const row = await database.asOwner(tenant.id, async transaction =>
     transaction.kysely
       .insertInto('api_users')
-      .values({ id: await newId(transaction, 'api_users'), name: user.name, read_only: user.readOnly })
+      .values({
+        id: await newId(transaction, 'api_users'),
+        name: user.name,
+        read_only: user.readOnly,
+        ...columnsOf({ ...unrestricted, ...user }),
+      })
       .returning(columns)
       .executeTakeFirstOrThrow(),
   );
+  return toApiUser(row);
+};
+
+const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scopes), hidden: JSON.stringify(hidden) });
+
+/**
+ * Changes what an API user may do and see: on every instance within a second. Responses that are kept for repetitions of its requests
+ * (`Idempotency-Key`) are removed, as they may show more.
+ */
+export const updateApiUser = async (
+  database: Owner,
+  tenant: Tenant,
+  { id, scopes, hidden }: ApiUser,
+): Promise<ApiUser> => {
+  const row = await database.asOwner(tenant.id, async ({ kysely }) => {
+    await kysely
+      .updateTable('idempotency_keys')
+      .set({ reply: null, shown: sql<string>`'[]'` })
+      .where('api_user_id', '=', id)
+      .execute();
+    return kysely
+      .updateTable('api_users')
+      .set(columnsOf({ scopes, hidden }))
+      .where('id', '=', id)
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+  });
   return toApiUser(row);
 };
 

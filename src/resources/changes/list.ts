@@ -14,7 +14,7 @@ import {
   readJournal,
 } from '../../db/journal/read.ts';
 import { type Action, ok } from '../../engine/action.ts';
-import { readRecords } from '../../engine/records.ts';
+import { readRecords, shownEntry } from '../../engine/records.ts';
 
 type Change = components['schemas']['Change'];
 
@@ -28,11 +28,14 @@ export const list: Action<'changes_list'> = async (call, db, { wakeups }) => {
   for (;;) {
     const page = await read({ ...query, after }, db);
     const left = end - performance.now();
-    if (page.entries.length > 0 || left <= 0 || wakeups.stopped) {
-      const changes = include ? await withRecords(page.entries, call, db) : page.entries;
+    const entries = page.entries.flatMap(entry => shownEntry(entry, call) ?? []);
+    if (entries.length > 0 || left <= 0 || wakeups.stopped) {
+      const changes = include ? await withRecords(entries, call, db) : entries;
       return ok({ changes: changes as Change[], next: page.next, caught_up: flagOf(page.caughtUp) });
     }
     after = page.next;
+    // All that was found is hidden, and there can be more.
+    if (page.entries.length > 0) continue;
     const signal = call.leave();
     await wakeups.wait(db.tenant.id, page.position, left, signal);
     if (signal.aborted) throw new ApiError('service_unavailable');
@@ -70,7 +73,7 @@ interface Asked {
 }
 
 /** @throws ApiError invalid_parameter (400) */
-const parse = ({ parameters, resources, principal }: Call): Asked => {
+const parse = ({ parameters, resources, fields, principal }: Call): Asked => {
   const given = new Map<string, string>();
   for (const [name, value] of parameters) {
     if (given.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
@@ -78,6 +81,7 @@ const parse = ({ parameters, resources, principal }: Call): Asked => {
   }
   const served = Object.values(resources)
     .filter(({ unjournalled, module }) => !unjournalled && (module === null || principal.tenant.modules.has(module)))
+    .filter(resource => !fields.get(resource).unreadable)
     .map(({ name }) => name);
   const include = given.get('include');
   if (include !== undefined && include !== 'record')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { unrestricted } from '../../../src/core/access.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Principal } from '../../../src/core/principal.ts';
 import { createDispatch } from '../../../src/http/operation/dispatch.ts';
@@ -8,8 +9,12 @@ import type { Steps } from '../../../src/http/operation/steps.ts';
 import type { TenantRequest } from '../../../src/http/request/state.ts';
 import { demo } from '../support/api.ts';
 
-const known: Principal = { tenant: demo, apiUser: { id: 7, name: 'Known', readOnly: false }, tokenId: 't' };
-const anonymous: Principal = { ...known, apiUser: { id: 0, name: 'anonymous', readOnly: true } };
+const known: Principal = {
+  tenant: demo,
+  apiUser: { id: 7, name: 'Known', readOnly: false, ...unrestricted },
+  tokenId: 't',
+};
+const anonymous: Principal = { ...known, apiUser: { id: 0, name: 'anonymous', readOnly: true, ...unrestricted } };
 
 const document = (security: object[]): ApiDocument =>
   ({

@@ -6,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { generate } from 'selfsigned';
+import { unrestricted } from '../../../src/core/access.ts';
 import type { Call } from '../../../src/core/call/call.ts';
 import type { Reply } from '../../../src/core/call/reply.ts';
 import { ApiError } from '../../../src/core/errors.ts';
@@ -34,8 +35,8 @@ const other: Tenant = { ...demo, id: 2, slug: 'other', modules: new Set<Module>(
 const tenants: Readonly<Record<string, Tenant>> = { 'demo.test': demo, localhost: demo, 'other.test': other };
 
 const users: Readonly<Record<string, Principal['apiUser']>> = {
-  good: { id: 7, name: 'Good', readOnly: false },
-  reader: { id: 8, name: 'Reader', readOnly: true },
+  good: { id: 7, name: 'Good', readOnly: false, ...unrestricted },
+  reader: { id: 8, name: 'Reader', readOnly: true, ...unrestricted },
 };
 
 const resource = (name: string, module: Module | null): Resource => ({

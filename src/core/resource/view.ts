@@ -1,0 +1,82 @@
+import { type Access, isAllowed } from '../access.ts';
+import type { Json } from '../json.ts';
+import type { Category } from './categories.ts';
+import type { FieldSet, Fields } from './fields.ts';
+import { masked, maskOf, withoutHidden } from './mask.ts';
+import type { Field, Resource } from './resource.ts';
+
+const views = new WeakMap<Fields, Map<string, Fields>>();
+
+/**
+ * Returns the fields as they exist for an API user: without those of hidden categories, and with marks on the resources that it can't
+ * read. All queries are planned and all bodies checked with them, so that every way to a value passes here once. Cached, because
+ * statements and encoders are cached by field sets.
+ */
+export const fieldsFor = (fields: Fields, access: Access, resources: Readonly<Record<string, Resource>>): Fields => {
+  if (access.hidden.length === 0 && access.scopes.length === 0) return fields;
+  const known = views.get(fields) ?? new Map<string, Fields>();
+  views.set(fields, known);
+  const key = JSON.stringify([access.hidden.toSorted(), access.scopes.toSorted()]);
+  const view = known.get(key) ?? viewOf(fields, access, resources);
+  known.set(key, view);
+  return view;
+};
+
+/** Returns the fields without restrictions, for what the service does on its own account. */
+export const completeFields = (fields: Fields): Fields => origins.get(fields) ?? fields;
+
+const origins = new WeakMap<Fields, Fields>();
+
+const viewOf = (fields: Fields, access: Access, resources: Readonly<Record<string, Resource>>): Fields => {
+  const sets = new Map<Resource, FieldSet>();
+  const view: Fields = {
+    get<Name extends string>(resource: Resource<Name>) {
+      const set =
+        sets.get(resource) ?? setFor(fields.get(resource), access, name => view.get(resources[name] as Resource));
+      sets.set(resource, set);
+      return set as FieldSet<Name>;
+    },
+  };
+  origins.set(view, fields);
+  return view;
+};
+
+/** Returns the fields of a resource by its name. */
+type Find = (resource: string) => FieldSet;
+
+const setFor = (set: FieldSet, access: Access, find: Find): FieldSet => {
+  const fields = set.fields
+    .filter(field => isShown(field, access.hidden))
+    .map(field => shownField(field, access, find));
+  return {
+    ...set,
+    fields,
+    byName: new Map(fields.map(field => [field.name, field])),
+    complete: set,
+    ...(!isAllowed(access, set.resource.name, 'read') && { unreadable: true }),
+  };
+};
+
+const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
+  sensitive === undefined || !hidden.includes(sensitive);
+
+/** Returns the field with what is hidden in its values; the same one if that is nothing. */
+const shownField = (field: Field, { hidden }: Access, find: Find): Field => {
+  const { sensitiveParts = {}, namesFieldsOf, schema } = field;
+  const mask = maskOf(sensitiveParts, hidden);
+  if (!mask && namesFieldsOf === undefined) return field;
+  const show = (value: Json, resource: string | null): Json => {
+    const named = namesFieldsOf === undefined ? value : namedFields(value, resource === null ? null : find(resource));
+    return mask ? masked(mask, named) : named;
+  };
+  return {
+    ...field,
+    show: { ...(namesFieldsOf !== undefined && { beside: namesFieldsOf }), value: show },
+    ...(mask && { mask }),
+    ...(mask && schema && { schema: withoutHidden(schema, hidden) }),
+  };
+};
+
+/** Returns those of the items whose member `field` names a field that exists. */
+const namedFields = (value: Json, set: FieldSet | null): Json =>
+  Array.isArray(value) ? value.filter(({ field }) => set !== null && !set.unreadable && set.byName.has(field)) : value;
