@@ -68,6 +68,8 @@ export interface App {
   newClient(wanted?: { modules?: Tenant['modules']; timeZone?: string; rateLimit?: number }): Promise<Client>;
   /** Sends a request as a client of any instance; without Authorization if the token is empty. */
   callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
+  /** Sends a request with these headers, whose response is not compared with the document. */
+  send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer>;
   /** The lines that the server has logged. */
   readonly logs: readonly string[];
   close(): Promise<void>;
@@ -121,7 +123,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     rmSync(folder, { recursive: true, force: true });
   };
 
-  const send = (method: string, path: string, headers: Record<string, string>, body: unknown): Promise<Answer> =>
+  const send: App['send'] = (method, path, headers, body) =>
     new Promise((resolve, reject) => {
       const stream = isStream(body) ? body : null;
       const text =
@@ -168,7 +170,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     const call: Client['call'] = (...asked) => callAs({ tenant, token }, ...asked);
     return { tenant, database, token, readOnlyToken, call };
   };
-  return { database, files, port: listener.port, newClient, callAs, logs, close };
+  return { database, files, port: listener.port, newClient, callAs, send, logs, close };
 };
 
 /** Returns the database with a separate range of ids for each new tenant, so that tests can distinguish tenants by their ids. */
