@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
 import { lockFunctions } from './locks.ts';
 
@@ -19,8 +20,6 @@ type Time = (typeof inherited)[number];
 /** Returns which of the inherited times differ; a function that moves to another event changes all. */
 export const changedTimes = (before: Values, after: Values): readonly Time[] =>
   inherited.filter(name => before[name] !== after[name] || before.event_id !== after.event_id);
-
-const now = sql<string>`date_trunc('second', now())`;
 const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
 
 /**

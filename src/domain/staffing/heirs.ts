@@ -4,6 +4,7 @@ import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
 import { lockEvents } from './locks.ts';
 
@@ -84,8 +85,6 @@ const owners = {
     shown: { is_default: unless(...profiles), deleted: unless(...profiles) },
   },
 } as const satisfies Record<string, Owner>;
-
-const now = sql<string>`date_trunc('second', now())`;
 
 const changedOf = (names: readonly string[], before: Values, after: Values): readonly string[] =>
   names.filter(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));

@@ -4,6 +4,7 @@ import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
@@ -26,7 +27,6 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
     const { overridden = [], ...pay } = await payOf(seat, call, transaction);
-    const now = sql<string>`date_trunc('second', now())`;
     const changed = await transaction.kysely
       .updateTable('assignments')
       .set({
