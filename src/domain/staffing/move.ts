@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { countPlaces, recordHistory } from './record.ts';
@@ -65,6 +67,7 @@ export const move = async (
       updated_at: now,
     })
     .where('id', '=', id)
+    .returning(changedFields({ wage_profile_id: sql`wage_profile_id is null` }))
     .execute();
   await countPlaces(
     [
