@@ -43,7 +43,8 @@ export const startFollower = (database: Database, log: Logger): (() => Promise<v
   const refresh = async (): Promise<void> => {
     while (!signal.aborted) {
       try {
-        tenants = new Map((await listFollowed(database)).map(tenant => [tenant.id, tenant]));
+        const followed = (await listFollowed(database)).filter(({ modules }) => modules.has('automations'));
+        tenants = new Map(followed.map(tenant => [tenant.id, tenant]));
         for (const id of tenants.keys())
           if (!loops.has(id))
             loops.set(

@@ -30,7 +30,7 @@ export const listTenants = async ({ system }: Pick<Database, 'system'>): Promise
   }));
 };
 
-/** The active tenants with the module of automations and, now or earlier, automations that changes of records trigger. */
+/** The active tenants that have, or have had, automations that changes of records trigger. */
 export const listFollowed = async ({ system }: Pick<Database, 'system'>): Promise<readonly Tenant[]> => {
   const rows = await system
     .selectFrom('tenants')
@@ -38,7 +38,7 @@ export const listFollowed = async ({ system }: Pick<Database, 'system'>): Promis
     .where('active', '=', true)
     .where('followed', '=', true)
     .execute();
-  return rows.map(toTenant).filter(({ modules }) => modules.has('automations'));
+  return rows.map(toTenant);
 };
 
 /** The tenant with a slug, active or not; null if there is none. */
