@@ -2011,7 +2011,7 @@ export interface components {
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
          *     trigger; `{}` matches every occurrence.
          */
-        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
+        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */
         readonly ValidationError: {
             /**
