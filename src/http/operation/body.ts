@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
+import { parseInParts } from '../../core/json-parts.ts';
 import { findJsonDefect, markInexactNumbers } from '../../core/strict-json.ts';
+import { inTurns } from '../../core/turns.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -86,21 +87,16 @@ const defectMessages = {
   duplicate: 'An object in the body has the same member twice.',
 };
 
-/** Bytes of a body after which each step of its processing lets other requests go first. */
-const large = 65_536;
-
 const parseObject = async (bytes: Buffer, depth: number): Promise<JsonObject> => {
-  const pause = async () => void (bytes.length > large && (await setImmediate()));
   const text = decodeText(bytes);
-  const defect = findJsonDefect(text, depth);
+  const defect = await inTurns(findJsonDefect(text, depth));
   if (defect) throw malformed(defectMessages[defect]);
-  await pause();
-  const exact = markInexactNumbers(text);
-  await pause();
-  const value = parse(exact);
-  await pause();
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
-  return value as JsonObject;
+  const exact = await inTurns(markInexactNumbers(text));
+  try {
+    return (await inTurns(parseInParts(exact))) as JsonObject;
+  } catch (error) {
+    throw malformed('The body is not one valid JSON object.', error);
+  }
 };
 
 const decodeText = (bytes: Buffer): string => {
@@ -108,13 +104,5 @@ const decodeText = (bytes: Buffer): string => {
     return utf8.decode(bytes);
   } catch (error) {
     throw malformed('The body is not UTF-8.', error);
-  }
-};
-
-const parse = (text: string): Json => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw malformed('The body is not valid JSON.', error);
   }
 };
