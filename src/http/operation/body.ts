@@ -3,10 +3,11 @@ import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import type { Json } from '../../core/call/reply.ts';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, type FieldError } from '../../core/errors.ts';
 import { parseInParts } from '../../core/json-parts.ts';
 import { findJsonDefect, markInexactNumbers } from '../../core/strict-json.ts';
 import { inTurns } from '../../core/turns.ts';
+import { findInexactNumbers } from '../../core/violations.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -17,18 +18,26 @@ export interface BodyLimits {
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
+/** A body, and what is wrong with the numbers in it. */
+export interface Body {
+  readonly value: JsonObject;
+  readonly inexact: readonly FieldError[];
+}
+
+export const noBody: Body = { value: {}, inexact: [] };
+
 /**
  * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
  * object.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
-export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<JsonObject> => {
+export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<Body> => {
   const { 'content-type': type, 'content-encoding': coding } = request.headers;
-  if (!required && type === undefined && !hasBody(request)) return {};
+  if (!required && type === undefined && !hasBody(request)) return noBody;
   if (!isJson(type ?? '')) throw new ApiError('unsupported_media_type');
   const gzip = isGzip(coding);
   const raw = await readBytes(request, limits.body);
-  if (!required && raw.length === 0) return {};
+  if (!required && raw.length === 0) return noBody;
   return parseObject(gzip ? await inflate(raw, limits.body) : raw, limits.jsonDepth);
 };
 
@@ -87,13 +96,18 @@ const defectMessages = {
   duplicate: 'An object in the body has the same member twice.',
 };
 
-const parseObject = async (bytes: Buffer, depth: number): Promise<JsonObject> => {
+const parseObject = async (bytes: Buffer, depth: number): Promise<Body> => {
   const text = decodeText(bytes);
   const defect = await inTurns(findJsonDefect(text, depth));
   if (defect) throw malformed(defectMessages[defect]);
   const exact = await inTurns(markInexactNumbers(text));
+  const value = await parse(exact);
+  return { value, inexact: exact === text ? [] : await inTurns(findInexactNumbers(value)) };
+};
+
+const parse = async (text: string): Promise<JsonObject> => {
   try {
-    return (await inTurns(parseInParts(exact))) as JsonObject;
+    return (await inTurns(parseInParts(text))) as JsonObject;
   } catch (error) {
     throw malformed('The body is not one valid JSON object.', error);
   }
