@@ -34,8 +34,10 @@ export interface components {
          *     }
          */
         readonly Approval: {
-            /** @description The planner who approves; null withdraws the approval. */
-            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
+            /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
+            readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
+            /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
+            readonly approved_by_planner?: components["schemas"]["ExternalReference"];
         };
         /**
          * @description Who can sign the work of an assignment.
@@ -547,7 +549,10 @@ export interface components {
             readonly external_id: string | null;
             /** @description What happened. */
             readonly change: components["schemas"]["ChangeKind"];
-            /** @description The names of the record's own fields that were set; of a removed record none. */
+            /**
+             * @description The names of the record's own fields that were set, or that show a changed value of another record, as the times of
+             *     an assignment without its own; of a removed record none.
+             */
             readonly fields: readonly string[];
             /** @description Who caused it. */
             readonly by: components["schemas"]["Actor"];
@@ -1239,8 +1244,8 @@ export interface components {
          *     }
          */
         readonly Invitations: {
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event function. Required unless `event_function` is given. */
+            readonly event_function_id?: components["schemas"]["Id"];
             /** @description The ids of at most 500 employees; repeated ids count once. */
             readonly employee_ids: readonly components["schemas"]["Id"][];
             /** @description The status of the new assignments; 1 (invited) if omitted. */
@@ -1249,6 +1254,8 @@ export interface components {
             readonly remarks?: components["schemas"]["Text"] | null;
             /** @description Whether either all assignments are created or none. */
             readonly atomic?: components["schemas"]["FlagInput"];
+            /** @description Names the record in place of `event_function_id`, by its external id. */
+            readonly event_function?: components["schemas"]["ExternalReference"];
         };
         /** @description A JSON document as a string. */
         readonly JsonText: string;
@@ -1596,8 +1603,10 @@ export interface components {
          *     }
          */
         readonly Relocation: {
-            /** @description The event function that the employee moves to. */
-            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event function that the employee moves to. Required unless `event_function` is given. */
+            readonly event_function_id?: components["schemas"]["Id"];
+            /** @description Names the record in place of `event_function_id`, by its external id. */
+            readonly event_function?: components["schemas"]["ExternalReference"];
         };
         /**
          * @description A form that employees fill in about their work.
@@ -2005,7 +2014,7 @@ export interface components {
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
          *     trigger; `{}` matches every occurrence.
          */
-        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
+        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */
         readonly ValidationError: {
             /**

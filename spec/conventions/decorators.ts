@@ -13,7 +13,7 @@ import { statusSet } from '../status-sets.ts';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves, servesPath } from './operations.ts';
-import { shapedAs } from './schemas.ts';
+import { actionBodiesOf, shapedAs } from './schemas.ts';
 
 /** Creates a decorator without arguments that sets a mark. */
 const flagMark =
@@ -53,6 +53,8 @@ export const $decorators = {
     forgettable: (context: DecoratorContext, target: Model, ...names: string[]): void =>
       setMark(context, 'forgettable', target, names),
     unjournalled: flagMark('unjournalled'),
+    refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
+      void actionBodiesOf(program).set(target, resource),
     fromFunction: flagMark('fromFunction'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),

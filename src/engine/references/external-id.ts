@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
-import { type FieldError, fieldError } from '../../core/errors.ts';
+import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { isClean } from '../../core/lines.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Row, Statement, Transaction } from '../../db/database.ts';
@@ -43,6 +43,26 @@ export const identify = async (call: Call, resource: Resource, transaction: Tran
     unresolved,
     holder: claiming.length > 0 ? idOf(rows[1] ?? []) : null,
   };
+};
+
+/**
+ * Returns the body of an action with ids in place of external ids, for references like those of the resource's fields.
+ * @param field the reference without which the action can do nothing
+ * @throws ApiError validation_failed (422) if it is missing, or a record was not found
+ */
+export const identifyBody = async <Body extends object, Field extends keyof Body & string>(
+  { body, fields, resources }: Pick<Call, 'fields' | 'resources'> & { readonly body: Body },
+  resource: Resource,
+  field: Field,
+  transaction: Transaction,
+): Promise<Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> }> => {
+  const references = externalReferences(fields.get(resource), body as Values, resources, transaction.tenant);
+  const results = references.statements.length > 0 ? await transaction.send(...references.statements) : [];
+  const { body: resolved, errors } = references.resolve(results.map(({ rows }) => rows));
+  if (errors.length > 0) throw validationFailed(errors);
+  if (!Object.hasOwn(resolved, field))
+    throw validationFailed([fieldError('not_empty', field, `${field}: a value is required.`)]);
+  return resolved as Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> };
 };
 
 /** Returns the id of the record that the call addresses: by its id, or by its external id; null: there is none. */
