@@ -140,6 +140,7 @@ export interface components {
          * @example {
          *       "id": 90210,
          *       "assignment_id": 4711,
+         *       "employee_id": 118,
          *       "action": "status",
          *       "from_status": 6,
          *       "to_status": 7,
@@ -155,6 +156,8 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
+            /** @description The employee, also of an assignment that has been deleted. */
+            readonly employee_id: components["schemas"]["Id"];
             /** @description What was changed. */
             readonly action: components["schemas"]["HistoryAction"];
             /** @description The status before; null for a new assignment. */
