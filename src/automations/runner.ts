@@ -1,8 +1,11 @@
 import { type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../attributes/tenant-fields.ts';
 import type { Database } from '../db/open.ts';
 import { JOBS, queues } from '../db/queue.ts';
 import { type Dependencies, deliver, type Job } from './deliver.ts';
+import { startFollower } from './follower.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';
 
@@ -56,6 +59,7 @@ export const startAutomations = async (
   const dependencies: Dependencies = {
     database,
     send: createWebhooks(webhooks),
+    fields: createTenantFields(resources),
     attempts,
     log,
     now: () => new Date(),
@@ -78,5 +82,11 @@ export const startAutomations = async (
     await scan(database, dependencies.now(), log);
   });
   await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
-  return () => queue.stop({ graceful: true, close: false, timeout: webhooks.timeout + stopMargin });
+  const stopFollower = startFollower(database, log);
+  return async () => {
+    await Promise.all([
+      stopFollower(),
+      queue.stop({ graceful: true, close: false, timeout: webhooks.timeout + stopMargin }),
+    ]);
+  };
 };

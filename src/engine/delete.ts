@@ -1,15 +1,12 @@
 import type { Call } from '../core/call/call.ts';
 import type { Json, Reply } from '../core/call/reply.ts';
-import { ApiError } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { translateConstraints } from './constraints.ts';
-import { requireMatch } from './precondition.ts';
-import { addressed, hasExternalId } from './references/external-id.ts';
+import { lockAddressed } from './precondition.ts';
 import { requireUnreferenced } from './references/holders.ts';
 import { judge, type Rules } from './rules.ts';
-import { isBelow } from './verb.ts';
-import { lock, remove, update } from './write.ts';
+import { remove, update } from './write.ts';
 
 /** DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204). */
 export const deleteRecord = async (
@@ -21,13 +18,7 @@ export const deleteRecord = async (
   const set = call.fields.get(resource);
   return translateConstraints(resource, () =>
     db.transaction(async transaction => {
-      const id = await addressed(call, resource, transaction);
-      if (id === null) throw new ApiError('not_found');
-      await rules.lock?.({ id, body: {} }, transaction);
-      const before = await lock(set, id, transaction);
-      if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call))
-        throw new ApiError('not_found');
-      await requireMatch({ ...call, id }, resource, transaction);
+      const { id, before } = await lockAddressed(call, resource, transaction, rules);
       const mark = resource.keepsDeleted && resource.inactive;
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
       const change = { before, after: mark ? { ...before, ...values } : null };

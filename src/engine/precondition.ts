@@ -2,14 +2,59 @@ import type { Call } from '../core/call/call.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { Transaction } from '../db/database.ts';
-import { showRecord } from './verb.ts';
+import type { Values } from './body.ts';
+import { addressed, hasExternalId } from './references/external-id.ts';
+import type { Rules } from './rules.ts';
+import { isBelow, showRecord } from './verb.ts';
+import { lock } from './write.ts';
+
+/** A record that is locked until the transaction ends. */
+export interface Locked {
+  readonly id: number;
+  /** Its values, as stored. */
+  readonly before: Values;
+}
+
+/**
+ * Locks the record that a call addresses, by its id or its external id, after what its rules lock.
+ * @throws ApiError not_found (404), precondition_failed (412)
+ */
+export const lockAddressed = async (
+  call: Call,
+  resource: Resource,
+  transaction: Transaction,
+  rules: Rules,
+): Promise<Locked> => {
+  const id = await addressed(call, resource, transaction);
+  const before = id === null ? null : await lockRecord({ ...call, id }, resource, transaction, rules);
+  if (id === null || before === null) throw new ApiError('not_found');
+  return { id, before };
+};
+
+/**
+ * Locks the record of a call whose id is known, after what its rules lock, and returns its values; null: there is no such record.
+ * @throws ApiError precondition_failed (412)
+ */
+export const lockRecord = async (
+  call: Call,
+  resource: Resource,
+  transaction: Transaction,
+  rules: Rules,
+  body: Values = {},
+): Promise<Values | null> => {
+  await rules.lock?.({ id: call.id, body }, transaction);
+  const before = await lock(call.fields.get(resource), call.id, transaction);
+  if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call)) return null;
+  await requireMatch(call, resource, transaction);
+  return before;
+};
 
 /**
  * Compares If-Match, where a request has it, with the tag that a read of the same address would give now; the record's row is
  * locked already.
  * @throws ApiError precondition_failed (412)
  */
-export const requireMatch = async (call: Call, resource: Resource, transaction: Transaction): Promise<void> => {
+const requireMatch = async (call: Call, resource: Resource, transaction: Transaction): Promise<void> => {
   const { ifMatch } = call.headers;
   if (ifMatch === null || ifMatch.trim() === '*') return;
   const { body } = await showRecord(resource, call.id, call, transaction);

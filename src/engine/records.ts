@@ -1,12 +1,16 @@
-import type { Call } from '../core/call/call.ts';
 import type { Json } from '../core/call/reply.ts';
+import type { Tenant } from '../core/principal.ts';
 import { decode } from '../core/resource/codec.ts';
 import { sourceField } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { literal } from '../db/ids.ts';
+<<<<<<< HEAD
 import type { JournalEntry } from '../db/journal/read.ts';
 import { plan } from '../query/plan.ts';
+=======
+import { plan, type Schema } from '../query/plan.ts';
+>>>>>>> main
 import { parseQuery } from '../query/query.ts';
 import { readPage } from '../query/read.ts';
 
@@ -14,10 +18,10 @@ import { readPage } from '../query/read.ts';
 export const readRecords = async (
   resource: Resource,
   ids: readonly number[],
-  call: Call,
+  schema: Schema,
   db: TenantDb,
 ): Promise<ReadonlyMap<number, Json>> => {
-  const all = plan(parseQuery([]), resource, call);
+  const all = plan(parseQuery([]), resource, schema);
   const own = {
     field: sourceField(all.set, resource.key),
     any: [{ kind: 'among', not: false, values: [literal(ids)] }],
@@ -38,6 +42,7 @@ export const readRecords = async (
   );
 };
 
+<<<<<<< HEAD
 /**
  * Returns an entry of the journal as the API user may see it: with the names of fields that exist for it. Null if it is of a resource that
  * the API user can't read, or tells only of fields that are hidden (the time of the last change tells nothing else).
@@ -53,3 +58,13 @@ export const shownEntry = (
   const isHidden = shown.length < entry.fields.length && shown.every(name => name === 'updated_at');
   return isHidden && entry.change === 'updated' ? null : { ...entry, fields: shown };
 };
+=======
+/** Returns the resources of a tenant whose changes are entered in the journal. */
+export const journalledOf = (
+  resources: Readonly<Record<string, Resource>>,
+  { modules }: Pick<Tenant, 'modules'>,
+): readonly Resource[] =>
+  Object.values(resources).filter(
+    ({ unjournalled, module }) => !unjournalled && (module === null || modules.has(module)),
+  );
+>>>>>>> main

@@ -5,12 +5,12 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { changesOf, draftUpdate } from './body.ts';
 import { translateConstraints } from './constraints.ts';
-import { requireMatch } from './precondition.ts';
+import { lockRecord } from './precondition.ts';
 import { checkReferences } from './references/check.ts';
-import { hasExternalId, type Identified, identifiedErrors, identify } from './references/external-id.ts';
+import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
 import { judge, type Rules } from './rules.ts';
-import { isBelow, showRecord } from './verb.ts';
-import { lock, update as write } from './write.ts';
+import { showRecord } from './verb.ts';
+import { update as write } from './write.ts';
 
 /** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
 export const update = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> =>
@@ -34,10 +34,8 @@ export const updateIn = async (
   const set = call.fields.get(resource);
   const { id, principal, findings } = call;
   const { body } = identified;
-  await rules.lock?.({ id, body }, transaction);
-  const before = await lock(set, id, transaction);
-  if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call)) return null;
-  await requireMatch(call, resource, transaction);
+  const before = await lockRecord(call, resource, transaction, rules, body);
+  if (!before) return null;
   const draft = draftUpdate(set, body, before, principal.tenant.timeZone, findings);
   const referred = await checkReferences(set, draft.values, call.resources, transaction, before);
   const values = changesOf(referred.values, before);

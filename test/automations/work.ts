@@ -1,4 +1,6 @@
 import { pino } from 'pino';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import type { Dependencies, Job } from '../../src/automations/deliver.ts';
 import { openQueue, work } from '../../src/automations/runner.ts';
 import type { Message, Response, SendWebhook } from '../../src/automations/webhook.ts';
@@ -12,6 +14,7 @@ export class Workshop {
   readonly #tenant: Tenant;
   /** The messages of webhooks, which are not really sent. */
   readonly sent: Message[] = [];
+  readonly #fields = createTenantFields(resources);
   readonly logs: string[] = [];
   now = new Date();
   answer: (message: Message) => Response = () => ({ status: 204, error: null });
@@ -58,6 +61,7 @@ export class Workshop {
     return {
       database: this.#database,
       send: send ?? record,
+      fields: this.#fields,
       attempts: 4,
       log: pino({ level: 'debug' }, { write: line => void this.logs.push(line) }),
       now: () => this.now,

@@ -1,17 +1,19 @@
 import type { Call } from '../../core/call/call.ts';
 import type { Json, Reply } from '../../core/call/reply.ts';
+<<<<<<< HEAD
 import { ApiError } from '../../core/errors.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
+=======
+import type { FieldSet } from '../../core/resource/fields.ts';
+>>>>>>> main
 import type { Field, Forgettable, Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { changesOf, type Values } from '../body.ts';
 import { translateConstraints } from '../constraints.ts';
-import { requireMatch } from '../precondition.ts';
-import { addressed, hasExternalId } from '../references/external-id.ts';
+import { lockAddressed } from '../precondition.ts';
 import { judge, type Rules } from '../rules.ts';
-import { isBelow } from '../verb.ts';
-import { emptyBeside, lock, update } from '../write.ts';
+import { emptyBeside, update } from '../write.ts';
 import { readFiles, removeUnheld } from './files.ts';
 import { clearParts, lockParts } from './parts.ts';
 import { clearReplies } from './replies.ts';
@@ -36,13 +38,7 @@ export const forget = async (
   if (!forgettable) throw new Error(`${resource.name} are not people.`);
   const removed = await translateConstraints(resource, () =>
     db.transaction(async transaction => {
-      const id = await addressed(call, resource, transaction);
-      if (id === null) throw new ApiError('not_found');
-      await rules.lock?.({ id, body: {} }, transaction);
-      const before = await lock(set, id, transaction);
-      if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call))
-        throw new ApiError('not_found');
-      await requireMatch({ ...call, id }, resource, transaction);
+      const { id, before } = await lockAddressed(call, resource, transaction, rules);
       const parts = await lockParts(resource, forgettable, id, transaction);
       const held = await readFiles(set, before, parts, transaction);
       const values = changesOf(forgotten(set, forgettable), before);

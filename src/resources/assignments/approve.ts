@@ -3,6 +3,8 @@ import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
@@ -12,20 +14,25 @@ import { lockSeats } from '../../domain/staffing/seats.ts';
 import { isHolding, type Seat } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkReferences } from '../../engine/references/check.ts';
+import { identifyBody } from '../../engine/references/external-id.ts';
 import { showRecord } from '../../engine/verb.ts';
 
 const FIELD = 'approved_by_planner_id';
 
+/** A call with the id of the planner. */
+type ApprovalCall = ActionCall<'assignments_approve'> & { readonly body: { readonly [FIELD]: number | null } };
+
 /** PUT /assignments/{id}/approve: approves work and pay, or withdraws the approval. */
-export const approve: Action<'assignments_approve'> = (call, db) =>
+export const approve: Action<'assignments_approve'> = (asked, db) =>
   db.transaction(async transaction => {
-    const { id, body } = call;
+    const body = await identifyBody(asked, resources.assignments, FIELD, transaction);
+    const call: ApprovalCall = { ...asked, body };
+    const { id } = call;
     const seat = (await lockSeats([id], transaction)).get(id);
     if (!seat || seat.status === null) throw new ApiError('not_found');
     await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
     const { overridden = [], ...pay } = await payOf(seat, call, transaction);
-    const now = sql<string>`date_trunc('second', now())`;
     const changed = await transaction.kysely
       .updateTable('assignments')
       .set({
@@ -39,7 +46,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
       .where(({ eb, or }) =>
         or([eb('is_approved', '<>', planner !== null), eb('approved_by_planner_id', 'is distinct from', planner)]),
       )
-      .returning('id')
+      .returning(['id', changedFields({ wage_profile_id: sql`${planner === null} and wage_profile_id is null` })])
       .execute();
     // The event may have moved meanwhile.
     if (planner === null) await storeEffectiveTimes({ field: 'id', id }, transaction);
@@ -52,11 +59,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     return showRecord(resources.assignments, id, call, transaction);
   });
 
-const requireApprovable = async (
-  seat: Seat,
-  call: ActionCall<'assignments_approve'>,
-  transaction: Transaction,
-): Promise<void> => {
+const requireApprovable = async (seat: Seat, call: ApprovalCall, transaction: Transaction): Promise<void> => {
   const planner = call.body.approved_by_planner_id;
   if (planner === null) await requireNoPaysheet(seat, transaction);
   if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
@@ -85,7 +88,7 @@ const requireNoPaysheet = async ({ id, is_paid }: Seat, transaction: Transaction
  */
 const payOf = async (
   seat: Seat,
-  { body, parameters }: ActionCall<'assignments_approve'>,
+  { body, parameters }: ApprovalCall,
   transaction: Transaction,
 ): Promise<Partial<Omit<Approval, 'errors'>>> => {
   const isApproved = body[FIELD] !== null;
