@@ -64,13 +64,8 @@ export const draftUpdate = (
   for (const [name, value] of Object.entries(body)) {
     const field = set.byName.get(name);
     if (!field) {
-<<<<<<< HEAD
-      if (!embedded.has(name)) errors.push(unknownField(set, name, errors.length));
-    } else if (!field.computed && !isDeepStrictEqual(value, shownOf(field, current[name]))) {
-=======
       if (!embedded.has(name)) errors.push(unknownField(set, name));
-    } else if (!field.computed && !isDeepStrictEqual(value, current[name])) {
->>>>>>> main
+    } else if (!field.computed && !isDeepStrictEqual(value, shownOf(field, current[name]))) {
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
       if (field.mask) values[name] = unmasked(field.mask, values[name] as Json, current[name] ?? null);

@@ -1,11 +1,6 @@
 import type { Call } from '../../core/call/call.ts';
 import type { Json, Reply } from '../../core/call/reply.ts';
-<<<<<<< HEAD
-import { ApiError } from '../../core/errors.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
-=======
-import type { FieldSet } from '../../core/resource/fields.ts';
->>>>>>> main
 import type { Field, Forgettable, Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';

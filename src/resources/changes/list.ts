@@ -14,11 +14,7 @@ import {
   readJournal,
 } from '../../db/journal/read.ts';
 import { type Action, ok } from '../../engine/action.ts';
-<<<<<<< HEAD
-import { readRecords, shownEntry } from '../../engine/records.ts';
-=======
-import { journalledOf, readRecords } from '../../engine/records.ts';
->>>>>>> main
+import { journalledOf, readRecords, shownEntry } from '../../engine/records.ts';
 
 type Change = components['schemas']['Change'];
 
@@ -83,14 +79,9 @@ const parse = ({ parameters, resources, fields, principal }: Call): Asked => {
     if (given.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
     given.set(name, value);
   }
-<<<<<<< HEAD
-  const served = Object.values(resources)
-    .filter(({ unjournalled, module }) => !unjournalled && (module === null || principal.tenant.modules.has(module)))
+  const served = journalledOf(resources, principal.tenant)
     .filter(resource => !fields.get(resource).unreadable)
     .map(({ name }) => name);
-=======
-  const served = journalledOf(resources, principal.tenant).map(({ name }) => name);
->>>>>>> main
   const include = given.get('include');
   if (include !== undefined && include !== 'record')
     throw new ApiError('invalid_parameter', { message: 'include must be record.' });

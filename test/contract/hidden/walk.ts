@@ -64,8 +64,9 @@ const filtersOf = ({ operation }: Example): readonly Parameter[] =>
     .map(parameter => resolve<Parameter>(parameter))
     .filter(parameter => 'x-filter' in parameter);
 
-const joined = (target: string, query: string): string => `${target}${target.endsWith('?') ? '' : '&'}${query}`;
-const inFormat = (target: string, format: string): string => target.replace('?', `.${format}?`);
+const joined = (target: string, query: string): string =>
+  target.endsWith('?') ? target + query : `${target}${target.includes('?') ? '&' : '?'}${query}`;
+const inFormat = (target: string, format: string): string => target.replace(/(?=\?|$)/, `.${format}`);
 
 /** Returns the example's body without what the categories hide. */
 const visibleBody = (example: Example, hidden: readonly Category[]): unknown => {
