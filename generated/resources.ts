@@ -2445,6 +2445,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
+    readWhereReferred: { own: 'user_id', open: { field: 'visibility', value: 'public' } },
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },

@@ -159,6 +159,7 @@ const resourceOf = (
   const hidden = fieldsOf(property => isHidden(program, property));
   const sort = markOf(program, 'sortedBy', model);
   const externalKey = externalKeyOf(program, model);
+  const readWhereReferred = markOf(program, 'readWhereReferred', model);
   return {
     name,
     singular: kebab(model.name),
@@ -171,6 +172,7 @@ const resourceOf = (
     inactive: markOf(program, 'inactiveWhen', model) ?? null,
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
     ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
+    ...(readWhereReferred && { readWhereReferred }),
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),

@@ -57,6 +57,8 @@ export const $decorators = {
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
     forgettable: listMark('forgettable'),
+    readWhereReferred: (context: DecoratorContext, target: Model, own: string, field: string, value: string): void =>
+      setMark(context, 'readWhereReferred', target, { own, open: { field, value } }),
     unjournalled: flagMark('unjournalled'),
     refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
       void actionBodiesOf(program).set(target, resource),

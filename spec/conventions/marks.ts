@@ -20,6 +20,7 @@ export interface Marks {
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
   forgettable: { target: Model; value: readonly string[] };
+  readWhereReferred: { target: Model; value: { own: string; open: { field: string; value: string } } };
   unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };

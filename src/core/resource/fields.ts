@@ -12,6 +12,21 @@ export interface FieldSet<Name extends string = string> {
   readonly complete?: FieldSet<Name>;
   /** The API user may not read the resource. */
   readonly unreadable?: true;
+  /** The records that the API user may read; undefined: all. */
+  readonly restriction?: Restriction;
+  /** The fields of all resources as they exist for the API user; undefined: nothing is hidden. */
+  readonly view?: Fields;
+}
+
+/** The records of a resource that an API user may read: its own, open ones, and those that fields refer to which it can read. */
+export interface Restriction {
+  readonly userId: number;
+  /** The field with the id of the API user whose record it is. */
+  readonly own: string;
+  /** Records whose field has this value are open. */
+  readonly open: { readonly field: string; readonly value: string };
+  /** The fields that refer to records, by their key or by another field. */
+  readonly holders: readonly { readonly table: string; readonly field: Field; readonly by: string }[];
 }
 
 /** The fields of all resources for one tenant: a map that has each of them. */

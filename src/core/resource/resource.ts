@@ -200,6 +200,14 @@ export interface Resource<Name extends string = string> {
   readonly forgettable?: Forgettable;
   /** Whether DELETE sets the `inactive` value instead of removing the record. */
   readonly keepsDeleted: boolean;
+  /**
+   * An API user from whom a field is hidden that refers to its records reads only its own (`own`: the field with the API user), open ones,
+   * and those that fields refer to which it can read.
+   */
+  readonly readWhereReferred?: {
+    readonly own: string;
+    readonly open: { readonly field: string; readonly value: string };
+  };
   /** Changes of its records are not entered in the journal. */
   readonly unjournalled?: true;
   /** Whether src/resources/<name>/rules.ts contains further rules for its writes. */

@@ -1,8 +1,9 @@
 import { type Access, isAllowed } from '../access.ts';
 import type { Json } from '../json.ts';
 import type { Category } from './categories.ts';
-import type { FieldSet, Fields } from './fields.ts';
+import type { FieldSet, Fields, Restriction } from './fields.ts';
 import { masked, maskOf, withoutHidden } from './mask.ts';
+import { referencesOf } from './references.ts';
 import type { Field, Resource } from './resource.ts';
 
 const views = new WeakMap<Fields, Map<string, Fields>>();
@@ -12,11 +13,11 @@ const views = new WeakMap<Fields, Map<string, Fields>>();
  * read. All queries are planned and all bodies checked with them, so that every way to a value passes here once. Cached, because
  * statements and encoders are cached by field sets.
  */
-export const fieldsFor = (fields: Fields, access: Access, resources: Readonly<Record<string, Resource>>): Fields => {
+export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   if (access.hidden.length === 0 && access.scopes.length === 0) return fields;
   const known = views.get(fields) ?? new Map<string, Fields>();
   views.set(fields, known);
-  const key = JSON.stringify([access.hidden.toSorted(), access.scopes.toSorted()]);
+  const key = JSON.stringify([access.id, access.hidden.toSorted(), access.scopes.toSorted()]);
   const view = known.get(key) ?? viewOf(fields, access, resources);
   known.set(key, view);
   return view;
@@ -27,12 +28,11 @@ export const completeFields = (fields: Fields): Fields => origins.get(fields) ??
 
 const origins = new WeakMap<Fields, Fields>();
 
-const viewOf = (fields: Fields, access: Access, resources: Readonly<Record<string, Resource>>): Fields => {
+const viewOf = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   const sets = new Map<Resource, FieldSet>();
   const view: Fields = {
     get<Name extends string>(resource: Resource<Name>) {
-      const set =
-        sets.get(resource) ?? setFor(fields.get(resource), access, name => view.get(resources[name] as Resource));
+      const set = sets.get(resource) ?? setFor(fields.get(resource), access, { resources, view });
       sets.set(resource, set);
       return set as FieldSet<Name>;
     },
@@ -41,32 +41,67 @@ const viewOf = (fields: Fields, access: Access, resources: Readonly<Record<strin
   return view;
 };
 
-/** Returns the fields of a resource by its name. */
-type Find = (resource: string) => FieldSet;
+/** The API user that fields are shown to. */
+type Viewer = Access & { readonly id: number };
 
-const setFor = (set: FieldSet, access: Access, find: Find): FieldSet => {
-  const fields = set.fields
-    .filter(field => isShown(field, access.hidden))
-    .map(field => shownField(field, access, find));
+/** All resources, and their fields as they exist for the API user. */
+interface All {
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly view: Fields;
+}
+
+const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
+  const fields = set.fields.filter(field => isShown(field, access.hidden)).map(field => shownField(field, access, all));
+  const restriction = restrictionOf(set.resource, access, all);
   return {
     ...set,
     fields,
     byName: new Map(fields.map(field => [field.name, field])),
     complete: set,
+    view: all.view,
     ...(!isAllowed(access, set.resource.name, 'read') && { unreadable: true }),
+    ...(restriction && { restriction }),
   };
+};
+
+/** Returns the restriction to records that visible fields refer to, if a field that refers to them is hidden. */
+const restrictionOf = (
+  { name, key, readWhereReferred }: Resource,
+  access: Viewer,
+  { resources, view }: All,
+): Restriction | null => {
+  if (!readWhereReferred) return null;
+  const referring = Object.values(resources)
+    .filter(resource => resource.name !== name)
+    .flatMap(resource => {
+      const { table } = resource;
+      return completeFields(view)
+        .get(resource)
+        .fields.filter(({ computed }) => !computed)
+        .flatMap(field =>
+          referencesOf(field).map(({ resource: target, by }) => ({ table, field, target, by: by ?? key })),
+        )
+        .filter(({ target }) => target === name)
+        .map(reference => ({ ...reference, isRead: isAllowed(access, resource.name, 'read') }));
+    });
+  if (referring.every(({ field }) => isShown(field, access.hidden))) return null;
+  const holders = referring.filter(({ field, isRead }) => isRead && isShown(field, access.hidden));
+  return { userId: access.id, ...readWhereReferred, holders };
 };
 
 const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
   sensitive === undefined || !hidden.includes(sensitive);
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
-const shownField = (field: Field, { hidden }: Access, find: Find): Field => {
+const shownField = (field: Field, { hidden }: Access, { resources, view }: All): Field => {
   const { sensitiveParts = {}, namesFieldsOf, schema } = field;
   const mask = maskOf(sensitiveParts, hidden);
   if (!mask && namesFieldsOf === undefined) return field;
   const show = (value: Json, resource: string | null): Json => {
-    const named = namesFieldsOf === undefined ? value : namedFields(value, resource === null ? null : find(resource));
+    const named =
+      namesFieldsOf === undefined
+        ? value
+        : namedFields(value, resource === null ? null : view.get(resources[resource] as Resource));
     return mask ? masked(mask, named) : named;
   };
   return {
