@@ -92,11 +92,23 @@ export const broadly = (hidden: readonly Category[]): readonly Step[] =>
     const embeds = relations.map(({ short }) => ({ method, target: joined(target, `embed=${short}`) }));
     if (filtersOf(example).length === 0)
       return [{ method, target }, { method, target: inFormat(target, 'xml') }, ...embeds];
+    const isSensitive = resourceOf(example)?.fields.some(field => field.sensitive ?? field.sensitiveParts);
     return [
       { method, target: joined(target, 'count=true&limit=100') },
-      ...['xml', 'csv', 'ndjson'].map(format => ({ method, target: inFormat(joined(target, 'limit=5'), format) })),
+      ...(isSensitive ? ['xml', 'csv', 'ndjson'] : []).map(format => ({
+        method,
+        target: inFormat(joined(target, 'limit=5'), format),
+      })),
       ...embeds.map(step => ({ method, target: joined(step.target, 'limit=20') })),
     ];
+  });
+
+/** Listings of the resources that have stored fields of the category. */
+export const tellingOf = (category: Category): readonly Step[] =>
+  examples.flatMap(example => {
+    const { method, target } = example;
+    const isTold = resourceOf(example)?.fields.some(({ sensitive, computed }) => sensitive === category && !computed);
+    return isTold && filtersOf(example).length > 0 ? [{ method, target }] : [];
   });
 
 /** Requests that filter every listing, sort it and restrict it to every field. */
