@@ -33,11 +33,4 @@ forEachApp(client => {
     assert.equal(work.source, 2);
     assert.equal((await payroll.put(`/work-times/${work.id}`, { source: 2, is_approved: 0 })).status, 200);
   });
-
-  it('an empty country of an employee is none', async () => {
-    const body = { firstname: 'A', lastname: 'B', country: '' };
-    const { status, body: made, text } = await client.call('POST', '/employees', { body });
-    assert.equal(status, 201, text);
-    assert.equal(made.country, null);
-  });
 });
