@@ -848,6 +848,7 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    employee_id: number;
     action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     to_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
@@ -1711,6 +1712,7 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
     action: { type: 'text', nullable: false },
     from_status: { type: 'integer', nullable: true },
     to_status: { type: 'integer', nullable: true },

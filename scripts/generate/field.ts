@@ -48,7 +48,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
       .find(lines => lines !== undefined),
     references: mark('references')?.resource,
     referencesBy: mark('references')?.by,
-    byExternalId: access === 'read' ? undefined : externalNameOf(program, property),
+    byExternalId: externalNameOf(program, property),
     referencesOneOf: markOf(program, 'referencesOneOf', property),
     notBefore: mark('notBefore'),
     endsAfter: mark('endsAfter'),

@@ -41,6 +41,8 @@ interface Outcome {
   readonly responseStatus?: number | null;
   /** Time of the next attempt; null: none. */
   readonly next?: Date | null;
+  /** Host of a webhook's URL, for the log: its path and query may contain a secret. */
+  readonly host?: string | undefined;
 }
 
 /** Attempts a delivery, if it is still pending, and stores the outcome. */
@@ -68,7 +70,7 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
   }
   const { id, automation_id, event_type, attempt } = delivery;
   const { error, responseStatus, next } = outcome;
-  log.info(
+  log[error === null ? 'info' : 'warn'](
     {
       tenant: tenant.slug,
       automation: automation_id,
@@ -76,6 +78,7 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
       event: event_type,
       attempt: attempt + 1,
       ms: elapsed(),
+      ...(outcome.host && { host: outcome.host }),
       ...(error !== null && { error }),
       ...(responseStatus && { response_status: responseStatus }),
       ...(next && { next_attempt_at: next.toISOString() }),
@@ -111,7 +114,8 @@ const post = async (delivery: Delivery, db: TenantDb, dependencies: Dependencies
     secrets: await readSecrets(database, db.tenant.id),
   });
   const final = error === null || error === 'target_refused' || error === 'https_required' || status === GONE;
-  return { error, responseStatus: status, next: final ? null : nextAttempt(delivery.attempt + 1, attempts, now()) };
+  const next = final ? null : nextAttempt(delivery.attempt + 1, attempts, now());
+  return { error, responseStatus: status, next, host: URL.parse(url)?.host };
 };
 
 /** The status with which a receiver unsubscribes (Standard Webhooks). */
