@@ -41,7 +41,7 @@ interface Started {
 
 /** Whether the output of a start is complete. */
 const isGreeted = (printed: string): boolean =>
-  /^Staffing API .*\nDocumentation: https:.*\/api\/v1\/docs\nDatabase: .*\n/.test(printed) &&
+  /^Staffing API .*\nAPI explorer: https:.*\/api\/v1\/docs\nDatabase: .*\nA token: .*\n/.test(printed) &&
   (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
 
 /** Starts the server and waits until it has printed its URL. */
@@ -217,7 +217,7 @@ describe('the next start, without any configuration', () => {
     assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     server = await start();
     assert.ok(!server.printed.includes('curl'));
-    assert.match(server.printed, /staffing -- token issue <tenant> <api user>\n/);
+    assert.match(server.printed, /\nA token: npm run --silent staffing -- token issue <tenant> <api user>\n$/);
     assert.equal(await end(server.child, 'SIGINT'), 0);
   });
 });

@@ -27,6 +27,12 @@ const valueMark =
   (context: DecoratorContext, target: Marks[K]['target'], value: Marks[K]['value']): void =>
     setMark(context, mark, target, value);
 
+/** Creates a decorator that records its arguments as a mark. */
+const listMark =
+  <K extends keyof Marks>(mark: K) =>
+  (context: DecoratorContext, target: Marks[K]['target'], ...values: string[]): void =>
+    setMark(context, mark, target, values as Marks[K]['value']);
+
 const relation = (
   context: DecoratorContext,
   target: Model,
@@ -50,8 +56,7 @@ export const $decorators = {
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
-    forgettable: (context: DecoratorContext, target: Model, ...names: string[]): void =>
-      setMark(context, 'forgettable', target, names),
+    forgettable: listMark('forgettable'),
     unjournalled: flagMark('unjournalled'),
     refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
       void actionBodiesOf(program).set(target, resource),
@@ -68,10 +73,11 @@ export const $decorators = {
       field: string,
       resources: Readonly<Record<string, string>>,
     ): void => setMark(context, 'referencesOneOf', target, { field, resources }),
-    partOf: (context: DecoratorContext, target: ModelProperty, ...fields: string[]): void =>
-      setMark(context, 'partOf', target, fields),
+    partOf: listMark('partOf'),
     derived: valueMark('derived'),
     computed: flagMark('computed'),
+    derivedFrom: listMark('derivedFrom'),
+    inheritsFrom: listMark('inheritsFrom'),
     gathered: flagMark('gathered'),
     serverKept: flagMark('serverKept'),
     identifies: flagMark('identifies'),
