@@ -17,8 +17,10 @@ import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { externalNameOf } from '../../spec/external-ids.ts';
+import { type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
+import { sensitiveParts } from './sensitive-parts.ts';
 import { tableName } from './table.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */
@@ -60,38 +62,13 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
+    sources: listed(sourcesOf(program, property)),
   });
 };
 
-/** Returns the parts of a value's schema that tell what is sensitive in it; undefined: there are none. */
-const sensitiveParts = (document: OpenAPI3Document, { name, model }: ModelProperty): Schema | undefined => {
-  const schemas = document.components?.schemas as Record<string, { properties?: Record<string, Schema> }> | undefined;
-  const schema = schemas?.[model?.name ?? '']?.properties?.[name];
-  return schema && partsOf(resolveSchema(document, schema));
-};
-
-const partsOf = (schema: Schema): Schema | undefined => {
-  const {
-    properties = {},
-    items,
-    anyOf = [],
-  } = schema as {
-    readonly properties?: Readonly<Record<string, Schema>>;
-    readonly items?: Schema;
-    readonly anyOf?: readonly Schema[];
-  };
-  const members = Object.entries(properties).flatMap(([name, member]) => {
-    const marks = Object.entries(member).filter(([key]) => /^x-(sensitive|counts)/.test(key));
-    const found = { ...Object.fromEntries(marks), ...partsOf(member) };
-    return Object.keys(found).length > 0 ? [[name, found] as const] : [];
-  });
-  const parts = {
-    ...(members.some(([, marks]) => !('x-counts' in marks)) && { properties: Object.fromEntries(members) }),
-    ...(items && partsOf(items) && { items: partsOf(items) }),
-  };
-  const found = [parts, ...anyOf.map(partsOf)].find(part => part && Object.keys(part).length > 0);
-  return found;
-};
+/** Returns all sources; undefined if there are none. */
+const listed = ({ derived, inherited }: Sources): readonly string[] | undefined =>
+  derived.length + inherited.length > 0 ? [...new Set([...derived, ...inherited])].sort() : undefined;
 
 /** Returns the field that a derived field is read from, or the field itself. */
 const originOf = (program: Program, property: ModelProperty): ModelProperty => {
