@@ -10,6 +10,7 @@ import { Entries } from './journal/entries.ts';
 import { Wakeups } from './journal/wakeups.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
+import type { Usage } from './pool/turns.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';
@@ -77,6 +78,8 @@ export interface Database {
   readonly queue: QueueDatabase;
   /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes; default: the service */
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>, origin?: Origin): Promise<T>;
+  /** How the connections of this process are used now. */
+  usage(): Usage;
   /** Checks that the database responds. @throws DatabaseError if it does not. */
   ping(): Promise<void>;
   /**
@@ -139,6 +142,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
     asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
+    usage: () => pool.usage(),
     async ping() {
       const connection = await pool.connect();
       await connection.send([plain('select 1')], deadline).finally(() => connection.release());

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { startAutomations } from '../automations/runner.ts';
 import { createFiles } from '../files/files.ts';
-import { createInternalApp } from '../http/connection/health.ts';
+import { healthRoutes } from '../http/connection/health.ts';
+import { openInternalPort } from '../http/connection/internal/internal.ts';
 import { listen } from '../http/connection/listen.ts';
 import { trustProxies } from '../http/request/proxy.ts';
 import { memoryCounter } from '../http/request/quota.ts';
@@ -16,6 +17,8 @@ import { type Config, readConfig } from './config/config.ts';
 import { describeFailure } from './describe-failure.ts';
 import { greet } from './greeting.ts';
 import { loadKeys } from './load-keys.ts';
+import { followSignal } from './log-level.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -23,7 +26,7 @@ import { stoppedEarly } from './stopped-early.ts';
 import { startSweeper } from './sweeper.ts';
 import { loadCertificate } from './tls.ts';
 
-const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
@@ -34,6 +37,7 @@ const isAborted = (error: unknown): boolean => error instanceof Error && error.n
 const start = async (config: Config, signalsTaken: () => void): Promise<void> => {
   // Logs go to stderr; stdout is for the person who started the server.
   const log = pino({ level: config.logLevel }, pino.destination(2));
+  followSignal(log);
   /** What an orchestrator reads as the reason why the server is not ready; null: it is. */
   let pending: string | null = 'starting';
   const stopping = new AbortController();
@@ -45,6 +49,7 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
   const shared = config.redisUrl ? redisCounter(config.redisUrl, period, log) : null;
   const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
   const tenants = createTenants(database, config.baseDomain);
+  const metrics = createMetrics({ database, prepared: () => pending === null, version });
   const app = createApi({
     database,
     services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
@@ -55,11 +60,12 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     verifyToken: tokens.verifyToken,
     rateLimit,
     concurrency: config.concurrency,
+    observe: metrics.observe,
     limits: config.limits,
     spools: new Spools(config.spool),
     formats: config.formats,
   });
-  const internalApp = createInternalApp({
+  const health = healthRoutes({
     unready: async () => {
       if (stopping.signal.aborted || pending !== null) return stopping.signal.aborted ? 'stopping' : pending;
       await database.ping();
@@ -68,12 +74,10 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
   });
 
   // Before any work: a port that is in use ends the start at once.
-  const internal = await listen(internalApp.callback(), {
-    port: config.internalPort,
-    host: config.internalHost,
-    tls: null,
-    grace: 1,
-  });
+  const internal = await openInternalPort(
+    { port: config.internalPort, host: config.internalHost },
+    { ...health, ...metrics.routes },
+  );
   const api = await listen(app.callback(), {
     port: config.port,
     host: config.host,
@@ -111,7 +115,7 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     pending = null;
 
     const lines = greet({
-      version: JSON.parse(textOf('../../package.json')).version,
+      version,
       port: api.port,
       internalPort: internal.port,
       database: database.kind,
