@@ -12,6 +12,8 @@ import { redisCounter } from '../http/request/redis-quota.ts';
 import { Spools } from '../http/response/spool.ts';
 import { createTenants } from '../tenancy/tenants.ts';
 import { createTokens } from '../tenancy/tokens.ts';
+import { announce, newKey } from './administration/channel.ts';
+import { administrationRoutes, type RunCommand } from './administration/commands.ts';
 import { createApi } from './api.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -33,8 +35,9 @@ const isAborted = (error: unknown): boolean => error instanceof Error && error.n
 /**
  * Starts the server: it listens at once, and serves requests when the database is prepared. Resolves then, or once it is stopped.
  * @param signalsTaken is called when signals are handled here
+ * @param runCommand runs commands of the command line beside the server, on its embedded database
  */
-const start = async (config: Config, signalsTaken: () => void): Promise<void> => {
+const start = async (config: Config, signalsTaken: () => void, runCommand: RunCommand): Promise<void> => {
   // Logs go to stderr; stdout is for the person who started the server.
   const log = pino({ level: config.logLevel }, pino.destination(2));
   followSignal(log);
@@ -73,10 +76,15 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     },
   });
 
+  const key = newKey();
+  const ready = () => pending === null && !stopping.signal.aborted;
+  const administration =
+    database.kind === 'embedded' ? administrationRoutes({ key, database, ready, run: runCommand }) : {};
+
   // Before any work: a port that is in use ends the start at once.
   const internal = await openInternalPort(
     { port: config.internalPort, host: config.internalHost },
-    { ...health, ...metrics.routes },
+    { ...health, ...metrics.routes, ...administration },
   );
   const api = await listen(app.callback(), {
     port: config.port,
@@ -86,6 +94,10 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     quota: addressHeaders(rateLimit),
   });
 
+  const withdraw =
+    database.kind === 'embedded'
+      ? announce(config.dataDir, { host: config.internalHost, port: internal.port, key })
+      : () => {};
   let stopSweeper = (): void => {};
   let stopAutomations = async (): Promise<void> => {};
 
@@ -148,6 +160,7 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
       },
       close: async () => {
         stopSweeper();
+        withdraw();
         await database.close();
         await internal.close();
       },
@@ -162,9 +175,9 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
 };
 
 /** Starts the server as the environment configures it; ends the process with 1 and a message if it can't be started. */
-export const run = async (signalsTaken: () => void): Promise<void> => {
+export const run = async (signalsTaken: () => void, runCommand: RunCommand): Promise<void> => {
   try {
-    await start(readConfig(), signalsTaken);
+    await start(readConfig(), signalsTaken, runCommand);
   } catch (error) {
     process.stderr.write(`${describeFailure(error)}\n`);
     process.exit(1);
