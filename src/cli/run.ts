@@ -5,8 +5,11 @@ import { runInServer } from '../server/administration/commands.ts';
 import { readConfig } from '../server/config/config.ts';
 import { describeFailure } from '../server/describe-failure.ts';
 import { addApiUserCommands } from './api-users.ts';
+import { addBackupCommands } from './backups.ts';
 import { createCli, type Terminal } from './cli.ts';
+import { addConfigCommands } from './config.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addTenantCommands } from './tenants.ts';
@@ -28,6 +31,9 @@ const createProgram = (terminal: Terminal): Command => {
     addKeyCommands,
     addWebhookCommands,
     addMigrateCommand,
+    addBackupCommands,
+    addConfigCommands,
+    addDoctorCommand,
     addDemoCommand,
   ]) {
     add(program, cli);

@@ -99,6 +99,11 @@ export interface Database {
    * migrated.
    */
   analyze(): Promise<void>;
+  /**
+   * Runs `work` while nothing is written to the embedded database, whose files are complete then. @throws Error on a Postgres server,
+   * which others may write to
+   */
+  still<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for in-flight work, then closes all connections and the embedded database. */
   close(): Promise<void>;
 }
@@ -164,6 +169,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     differences: expected => findDifferences(pool, expected),
     analyze: () => analyze(pool),
     pendingMigrations: () => pendingFiles(pool, schema),
+    still: work => still(pool, work),
     async close() {
       wakeups.stop();
       await pool.end();
@@ -178,6 +184,18 @@ const openPool = (options: DatabaseOptions, opening: readonly RawStatement[] = [
   return url === null
     ? embeddedPool(dataDir, { patience, prepared, onIdleError })
     : postgresPool(url, { size, patience, prepared, onIdleError, opening });
+};
+
+const still = async <T>(pool: Pool, work: () => Promise<T>): Promise<T> => {
+  if (pool.kind !== 'embedded') throw new Error('A Postgres server cannot be held still.');
+  // Its only connection: nobody else is in a transaction.
+  const connection = await pool.connect(Number.POSITIVE_INFINITY);
+  try {
+    await connection.send([plain('checkpoint')]);
+    return await work();
+  } finally {
+    connection.release();
+  }
 };
 
 const analyze = async (pool: Pool): Promise<void> => {
