@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type Access, unrestricted } from '../core/access.ts';
 import type { Tenant } from '../core/principal.ts';
+import { categories } from '../core/resource/categories.ts';
+import type { Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
@@ -109,4 +111,22 @@ export const findApiUser = async (database: Owner, tenant: Tenant, nameOrId: str
   if (found) return found;
   const known = users.map(({ name }) => `"${name}"`).join(', ') || 'none';
   throw new InputError(`Tenant ${tenant.slug} has no API user "${nameOrId}"; existing API users: ${known}`);
+};
+
+/** Nothing at all: the access of an API user that does not exist. */
+const none: Access = { scopes: ['none'], hidden: categories };
+
+/** Reads who an API user is and what it may see; null stands for the administration, which may see everything. */
+export const viewerOf = async (
+  id: number | null,
+  { tenant, send }: Pick<Transaction, 'tenant' | 'send'>,
+): Promise<Access & { readonly id: number }> => {
+  if (id === null) return { id: 0, ...unrestricted };
+  const [result] = await send({
+    name: 'api_user_access',
+    text: 'select scopes, hidden from api_users where tenant_id = $1 and id = $2',
+    values: [String(tenant.id), String(id)],
+  });
+  const [scopes, hidden] = result?.rows[0] ?? [];
+  return { id, ...(scopes && hidden ? { scopes: JSON.parse(scopes), hidden: JSON.parse(hidden) } : none) };
 };
