@@ -227,6 +227,7 @@ export interface Tables {
     routine_configuration: string;
     created_at: Generated<string>;
     api_user_id: number | null;
+    target: string | null;
   };
   availability_requests: {
     tenant_id: Generated<number>;
@@ -1090,6 +1091,7 @@ export const columns = {
     routine_configuration: { type: 'text', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     api_user_id: { type: 'bigint', nullable: true },
+    target: { type: 'text', nullable: true },
   },
   availability_requests: {
     tenant_id: { type: 'bigint', nullable: false },

@@ -16,6 +16,8 @@ import type { SendWebhook } from './webhook.ts';
 export interface Job {
   readonly tenant_id: number;
   readonly delivery_id: number;
+  /** The host that it is sent to; null: it is not sent. */
+  readonly target: string | null;
 }
 
 /** The dependencies of deliveries. */

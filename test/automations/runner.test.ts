@@ -16,6 +16,7 @@ const options = {
   run: true,
   attempts: 3,
   webhooks: { timeout: 10_000, networks: ['127.0.0.1'], http: true },
+  concurrency: { process: 50, tenant: 5, target: 10 },
 };
 
 for (const name of ['embedded', 'postgres'] as const) {

@@ -7,7 +7,8 @@ create table automations (
   routine_configuration text not null,
   created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   -- Without a reference: who wrote it remains known.
-  api_user_id bigint
+  api_user_id bigint,
+  target text
 );
 select tenant_table('automations');
 
@@ -38,6 +39,10 @@ create index on automation_deliveries (tenant_id, next_attempt_at);
 create index on automation_deliveries (tenant_id, automation_id, lane, position)
   where lane is not null and status = 1 and attempt = 0;
 select tenant_table('automation_deliveries');
+
+-- The jobs that can be claimed, by tenant and in the order in which they become due.
+create index deliveries_due on jobs.job_common (group_id, start_after)
+  where name = 'deliveries' and state < 'active' and not blocked;
 
 create table automation_occurrences (
   tenant_id bigint, id bigint, primary key (tenant_id, id),

@@ -43,6 +43,10 @@ export const checkAutomation = (automation: AutomationTexts): readonly FieldErro
   ];
 };
 
+/** The host that an automation's webhooks are sent to, in lower case; null: it sends none. */
+export const targetOf = ({ routine_type, routine_configuration }: AutomationTexts): string | null =>
+  routine_type === 'webhook.post' ? new URL(JSON.parse(routine_configuration).url).hostname : null;
+
 /** Ajv caches the compiled schema by identity. */
 const checkText = (field: string, schema: object, text: string): readonly FieldError[] => {
   const validate = ajv.compile(schema);

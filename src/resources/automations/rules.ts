@@ -1,4 +1,4 @@
-import { type AutomationTexts, checkAutomation } from '../../domain/occurrences/configuration.ts';
+import { type AutomationTexts, checkAutomation, targetOf } from '../../domain/occurrences/configuration.ts';
 import { checkNames, followChanges } from '../../domain/occurrences/record-changed.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -16,7 +16,7 @@ export const automations: Rules = {
     if (!after) return;
     await transaction.kysely
       .updateTable('automations')
-      .set({ api_user_id: principal.apiUser.id })
+      .set({ api_user_id: principal.apiUser.id, target: targetOf(after as unknown as AutomationTexts) })
       .where('id', '=', Number(after.id))
       .execute();
     if (after.trigger_type === 'record.changed') await followChanges(transaction);
