@@ -11,6 +11,7 @@ export const automate = (database: Database): Promise<() => Promise<void>> =>
   startAutomations(
     {
       attempts: 1,
+      concurrency: { process: 2, tenant: 2, target: 2 },
       webhooks: {
         timeout: 1000,
         networks: [],
