@@ -18,7 +18,7 @@ import { automate } from './server.ts';
 import { Trial } from './trial.ts';
 
 /** The number of writes on each database; REPLICA_WRITES=10000 for the whole proof. */
-const total = Number(process.env.REPLICA_WRITES ?? 1200);
+const total = Number(process.env.REPLICA_WRITES ?? 500);
 const seed = Number(process.env.REPLICA_SEED ?? 4711);
 
 /** Creates one or two records of each resource, so that writes find what they refer to. */
@@ -111,7 +111,7 @@ const prove = async (
   try {
     await trial.load();
     // Few writes at a time show which of them a field does not follow.
-    for (let round = 0; round < 20; round++) await trial.round(Math.ceil(total / 100), 1 + (round % 4));
+    for (let round = 0; round < 12; round++) await trial.round(Math.ceil(total / 60), 1 + (round % 4));
     for (let round = 0; round < 4; round++) await trial.round(Math.ceil(total / 5), 8, kill);
     trial.checkOrder();
     const doubled = await client.database.asOwner(client.tenant.id, ({ send }) =>

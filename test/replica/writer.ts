@@ -30,7 +30,7 @@ const kindOf = ({ verb, method, externalId }: Operation) => {
   return verb === 'update' && !externalId ? 'updates' : 'actions';
 };
 const kinds = Map.groupBy(
-  writes.flatMap(operation => (busy.has(operation.resource) ? Array(4).fill(operation) : [operation]) as Operation[]),
+  writes.flatMap(operation => (busy.has(operation.resource) ? Array(8).fill(operation) : [operation]) as Operation[]),
   kindOf,
 );
 
@@ -79,12 +79,38 @@ const bodyOf = (operation: Operation, ids: Ids, random: Random): unknown => {
   );
   const body: Record<string, unknown> = verb === 'update' ? {} : { ...referring(example, fields, ids, random) };
   for (let count = random.integer(1, 4); count > 0; count--) {
-    const field = random.pick(accepted);
+    const field = random.pick(random.chance(0.6) ? shown(accepted) : accepted);
     const value = field && randomValue(field, ids, random);
     if (field && value !== undefined) body[field.name] = value;
   }
+  order(body, accepted, random);
   if (parent?.record?.in === 'body') body[parent.record.name] = random.pick(ids(resource)) ?? 0;
   return body;
+};
+
+/** The fields whose values other records show or inherit. */
+const shown = (fields: readonly Field[]): readonly Field[] => {
+  const found = fields.filter(({ name }) =>
+    /^(start|end|break_\w+|status|quantity|configurations|\w+_id|name)$/.test(name),
+  );
+  return found.length > 0 ? found : fields;
+};
+
+/** Most intervals are whole and in order. */
+const order = (body: Record<string, unknown>, fields: readonly Field[], random: Random): void => {
+  if (!fields.some(({ name }) => name === 'end') || random.chance(0.2)) return;
+  for (const [start, end] of [
+    ['start', 'end'],
+    ['break_start', 'break_end'],
+  ] as const) {
+    const [one, other] = [body[start] ?? body[end], body[end] ?? body[start]].map(value => value as string | undefined);
+    if (one == null || other == null) continue;
+    body[start] = one < other ? one : other;
+    body[end] = one < other ? other : `${one.slice(0, 9)}${Number(one[9]) + 1}${one.slice(10)}`;
+    if (start === 'break_start') continue;
+    // Breaks are within the work.
+    for (const name of ['break_start', 'break_end']) if (random.chance(0.7)) delete body[name];
+  }
 };
 
 const hasBody = (operation: Operation): boolean => {

@@ -10,20 +10,20 @@ const reads = new Map<string, number>();
 const countOf = ({ tenant }: Client): number => reads.get(String(tenant.id)) ?? 0;
 
 const { query } = pg.Client.prototype;
-before(() => {
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [{ text = '', values = [] }] = args as [{ text?: string; values?: string[] }];
-    const tenant = text.includes('journal_heads h') || text.includes('from journal') ? values[0] : undefined;
-    if (tenant !== undefined) reads.set(tenant, (reads.get(tenant) ?? 0) + 1);
-    return (query as (...args: unknown[]) => unknown).apply(this, args);
-  } as typeof query;
-});
-after(() => {
-  pg.Client.prototype.query = query;
-});
-
 forEachApp((_, app) => {
   describe('requests that wait for changes', () => {
+    before(() => {
+      pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+        const [{ text = '', values = [] }] = args as [{ text?: string; values?: string[] }];
+        const tenant = text.includes('journal_heads h') || text.includes('from journal') ? values[0] : undefined;
+        if (tenant !== undefined) reads.set(tenant, (reads.get(tenant) ?? 0) + 1);
+        return (query as (...args: unknown[]) => unknown).apply(this, args);
+      } as typeof query;
+    });
+    after(() => {
+      pg.Client.prototype.query = query;
+    });
+
     it('cost no statement each while another tenant writes, and share one read when theirs does', async context => {
       const [client, other] = [await app.newClient(), await app.newClient()];
       const { call, close } = callerOf(client, () => app.port);
