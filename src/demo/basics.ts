@@ -88,6 +88,7 @@ export const makeAutomations = () => [
     trigger_configuration: '{"minutes":60}',
     routine_type: 'function.lock',
     routine_configuration: '{}',
+    target: null,
   },
   {
     id: 3,
@@ -103,5 +104,6 @@ export const makeAutomations = () => [
     trigger_configuration: '{"type":[1]}',
     routine_type: 'assignment.set_status',
     routine_configuration: '{"status":7}',
+    target: null,
   },
 ];
