@@ -741,7 +741,7 @@ export interface components {
         /** @description The type of a check-in. */
         readonly CheckinType: number & (1 | 2 | 3 | 4);
         /** @description A value of a collection: its id or its identifier. */
-        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Name"];
+        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Line"];
         /**
          * @description A client to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {

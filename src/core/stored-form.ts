@@ -35,7 +35,7 @@ export const toStoredForm = (schema: Schema, value: Json): Json => {
   return value;
 };
 
-const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? [])];
+const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? []).flatMap(variantsOf)];
 
 /** The schemas of the items and members of a value. */
 interface Parts {
