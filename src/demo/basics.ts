@@ -78,9 +78,7 @@ export const makeAutomations = () => [
     id: 1,
     trigger_type: 'function.understaffed',
     trigger_configuration: '{"minutes":1440}',
-    routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://localhost/hooks/understaffed"}',
-    target: 'localhost',
+    ...postTo('understaffed'),
   },
   {
     id: 2,
@@ -94,9 +92,7 @@ export const makeAutomations = () => [
     id: 3,
     trigger_type: 'assignment.status_changed',
     trigger_configuration: '{"to":[7]}',
-    routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://localhost/hooks/confirmed"}',
-    target: 'localhost',
+    ...postTo('confirmed'),
   },
   {
     id: 4,
@@ -106,4 +102,16 @@ export const makeAutomations = () => [
     routine_configuration: '{"status":7}',
     target: null,
   },
+  {
+    id: 5,
+    trigger_type: 'record.changed',
+    trigger_configuration: '{"resource":["clients"],"include":"record"}',
+    ...postTo('clients'),
+  },
 ];
+
+const postTo = (name: string) => ({
+  routine_type: 'webhook.post',
+  routine_configuration: `{"url":"https://localhost/hooks/${name}"}`,
+  target: 'localhost',
+});
