@@ -1,88 +1,151 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import autocannon from 'autocannon';
-import { run } from '../../src/cli/run.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { generateKeySet } from '../../src/tenancy/keys.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+import { type Contest, type Contestant, startContest } from './contestants.ts';
+import { type BenchTenant, fillTenants } from './data.ts';
+import { cpuOf, serverOf, watchResident } from './processes.ts';
+import { jsonOf, type Measured, median, tableOf, withRatios } from './report.ts';
+import { checkSame } from './same.ts';
+import { type Workload, workloads } from './workloads.ts';
 
-/**
- * `npm run bench [path…]`: requests per second of the API over HTTPS, on a temporary Postgres server with the large demo
- * (200,000 assignments). Without paths it measures those below. Compare figures only within one run. `npm run bench slowest` instead walks
- * every filter, sort and embed of every listing: see slowest/report.ts.
- */
-const paths = [
-  '/assignments/today',
-  '/assignments/open?limit=50',
-  '/assignments?status=6&sort=-event.start&limit=50',
-  '/assignments?limit=50&fields=id,status',
-  '/assignments/100000',
-  '/events?embed=project.name,client.company&limit=50',
-  '/clients?company=~hotel&sort=company&limit=50',
-];
+/** How long and how often each contestant is measured. */
+interface Pace {
+  readonly milliseconds: number;
+  readonly rounds: number;
+  /** Seconds of silence at most. */
+  readonly silence: number;
+}
 
-const freePort = (): Promise<number> =>
-  new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-
-/** Runs a command of the command line and returns the last line of its output. */
-const staffing = async (environment: NodeJS.ProcessEnv, ...args: string[]): Promise<string> => {
-  const lines: string[] = [];
-  const status = await run(args, { environment, out: line => lines.push(line), note: () => {} });
-  if (status !== 0) throw new Error(`staffing ${args.join(' ')} failed: ${lines.join('\n')}`);
-  return lines.at(-1) ?? '';
+const paces: Readonly<Record<'whole' | 'short', Pace>> = {
+  whole: { milliseconds: 2_000, rounds: 5, silence: 30 },
+  short: { milliseconds: 300, rounds: 1, silence: 1 },
 };
 
-const seconds = (from: number): string => `${((performance.now() - from) / 1000).toFixed(1)} s`;
-
-/** Measures each path, or those above. @returns the exit status */
-export const compare = async (asked: readonly string[]): Promise<number> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
-  const [port, internalPort] = [await freePort(), await freePort()];
-  const environment = {
-    ...process.env,
-    DATABASE_URL: await startPostgres(),
-    DATA_DIR: dataDir,
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    INTERNAL_PORT: String(internalPort),
-    RATE_LIMIT: '1000000000',
-    LOG_LEVEL: 'warn',
-  };
-
-  const filling = performance.now();
-  await staffing(environment, 'migrate');
-  await staffing(environment, 'demo', '--size', 'large');
-  console.log(`large demo written in ${seconds(filling)}`);
-  const token = await staffing(environment, 'token', 'issue', 'demo', 'demo');
-
-  const starting = performance.now();
-  const server = spawn(process.execPath, ['src/main.ts'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise(resolve => server.stdout.once('data', resolve));
-  console.log(`server up in ${seconds(starting)}`);
-
-  for (const path of asked.length > 0 ? asked : paths) {
-    const measure = (duration: number) =>
-      autocannon({
-        url: `https://127.0.0.1:${port}/api/v1${path}`,
-        headers: { host: 'localhost', authorization: `Bearer ${token}` },
-        connections: 10,
-        duration,
-      });
-    await measure(3);
-    const { requests, latency, non2xx, errors } = await measure(8);
-    const failures = non2xx + errors > 0 ? `, ${non2xx + errors} FAILED` : '';
-    console.log(
-      `${path}: ${Math.round(requests.average)} requests/s, p50 ${latency.p50} ms, p99 ${latency.p99} ms${failures}`,
-    );
+/**
+ * `npm run bench -- [workload…] [--json FILE] [--short]`: compares the server with two floors, bare servers that send the same statements
+ * and return the same bytes, on a temporary Postgres server or the one at DATABASE_URL, whose tenants are filled if they are missing.
+ * Every process is one of its own; the contestants take turns, in several rounds. Prints a table: CPU of each request, and what it is
+ * against the floors, hardly depends on what else the machine does; all else does. `--short`: little data, one round.
+ * @returns the exit status: 1 if a contestant failed or responded otherwise
+ */
+export const compare = async (args: readonly string[], print = console.log): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'string' }, short: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const names = positionals.length > 0 ? positionals : Object.keys(workloads);
+  const unknown = names.find(name => !workloads[name]);
+  if (unknown) {
+    print(`There is no workload ${unknown}; there are ${Object.keys(workloads).join(', ')}.`);
+    return 1;
   }
-  server.kill('SIGTERM');
-  await new Promise(resolve => server.once('exit', resolve));
-  rmSync(dataDir, { recursive: true, force: true });
-  return 0;
+  const url = process.env.DATABASE_URL ?? (await startPostgres({ autovacuum: 'off' }));
+  const keys = generateKeySet('HS256');
+  const tenants = await fillTenants(url, values.short, keys);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const postgres = await prepare(client, tenants);
+  const contest = await startContest(url, keys, tenants);
+  const pace = paces[values.short ? 'short' : 'whole'];
+  const measured: Measured[] = [];
+  const failures: string[] = [];
+  try {
+    for (const name of names) {
+      const workload = workloads[name] as Workload;
+      try {
+        await checkSame(name, workload, contest.contestants, tenants);
+        measured.push(...(await measure(name, workload, contest, pace, postgres)));
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+  } finally {
+    await contest.end();
+    await client.query('drop schema bench_floor cascade');
+    await client.end();
+  }
+  const rows = withRatios(measured);
+  for (const line of tableOf(rows)) print(line);
+  for (const failure of failures) print(failure);
+  if (values.json) writeFileSync(values.json, jsonOf(rows));
+  return failures.length > 0 ? 1 : 0;
+};
+
+/** Makes what the floors need, and removes what would be at work while others are measured. @returns the database server's process */
+const prepare = async (client: pg.Client, tenants: readonly BenchTenant[]): Promise<number | null> => {
+  await client.query(readFileSync(new URL('./floor/schema.sql', import.meta.url), 'utf8'));
+  for (const table of ['automation_deliveries', 'automation_occurrences', 'automations'])
+    await client.query(`delete from ${table} where tenant_id = any($1)`, [tenants.map(({ id }) => id)]);
+  await client.query('vacuum analyze');
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return serverOf(rows[0]?.pid ?? 0);
+};
+
+/** Numbers of requests that no other turn gets. */
+const turn = 1_000_000;
+
+const measure = async (
+  name: string,
+  workload: Workload,
+  contest: Contest,
+  pace: Pace,
+  postgres: number | null,
+): Promise<readonly Measured[]> => {
+  const { contestants } = contest;
+  const rounds = Math.min(pace.rounds, workload.rounds ?? pace.rounds);
+  const results = new Map<string, Measured[]>();
+  const take = async (label: string, contestant: Contestant, from: number, milliseconds: number, most?: number) => {
+    const order = { workload: name, port: contestant.port, from, milliseconds, ...(most && { most }) };
+    const before = [cpuOf(contestant.pid), postgres ? cpuOf(postgres) : 0] as const;
+    const watched = watchResident(contestant.pid);
+    const load = await contest.load(order);
+    const rssMiB = watched();
+    const own = cpuOf(contestant.pid) - before[0];
+    const shared = postgres ? cpuOf(postgres) - before[1] : null;
+    if (load.failure) throw new Error(`${name}: ${contestant.name} failed: ${load.failure}`);
+    const { requests, seconds, p50Ms, p99Ms } = load;
+    const one: Measured = {
+      workload: label,
+      contestant: contestant.name,
+      ownMs: own / requests,
+      cpuMs: shared === null ? null : (own + shared) / requests,
+      requestsPerSecond: requests / seconds,
+      p50Ms,
+      p99Ms,
+      rssMiB,
+    };
+    const key = `${label}|${contestant.name}`;
+    results.set(key, [...(results.get(key) ?? []), one]);
+  };
+  const { milliseconds } = pace;
+  if (!workload.together)
+    for (const { port } of contestants) await contest.load({ workload: name, port, from: turn, milliseconds });
+  for (let round = 0; round < rounds; round++) {
+    const from = (round + 2) * turn;
+    // Nobody is always the first, who finds the data least ready.
+    const order = contestants.map((_, index) => contestants[(index + round) % contestants.length] as Contestant);
+    if (workload.silence) await sleep(1000 * Math.min(workload.silence, pace.silence));
+    for (const contestant of order) await take(name, contestant, from, milliseconds, workload.silence ? 1 : undefined);
+    if (workload.silence)
+      for (const contestant of order) await take(`${name}, warm`, contestant, from + 1, milliseconds, 20);
+  }
+  return [...results.values()].map(medianOf);
+};
+
+const medianOf = (rounds: readonly Measured[]): Measured => {
+  const [first] = rounds as readonly [Measured];
+  const of = (value: (one: Measured) => number): number => median(rounds.map(value));
+  return {
+    ...first,
+    ownMs: of(one => one.ownMs),
+    cpuMs: first.cpuMs === null ? null : of(one => one.cpuMs ?? Number.NaN),
+    requestsPerSecond: of(one => one.requestsPerSecond),
+    p50Ms: of(one => one.p50Ms),
+    p99Ms: of(one => one.p99Ms),
+    rssMiB: of(one => one.rssMiB),
+  };
 };

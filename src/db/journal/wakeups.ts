@@ -78,6 +78,13 @@ export class Wakeups {
     }
   }
 
+  /** The number of requests that wait. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const waiters of this.#waiters.values()) waiting += waiters.size;
+    return waiting;
+  }
+
   /** Whether the server is stopping: nobody waits any more. */
   get stopped(): boolean {
     return this.#stopped;
