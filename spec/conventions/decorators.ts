@@ -65,6 +65,8 @@ export const $decorators = {
     fromFunction: flagMark('fromFunction'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
+    sentFor: (context: DecoratorContext, target: Model, { name }: EnumMember): void =>
+      setMark(context, 'sentFor', target, name),
     exampleIds: valueMark('exampleIds'),
     relation,
     references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>
@@ -103,6 +105,7 @@ export const $decorators = {
     counts: ({ program }: DecoratorContext, target: ModelProperty, list: string): void =>
       setExtension(program, target, 'x-counts', list),
     namesFieldsOf: valueMark('namesFieldsOf'),
+    namesChange: flagMark('namesChange'),
     chosenFrom: valueMark('chosenFrom'),
     statusSet,
     digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void => {

@@ -25,6 +25,7 @@ export interface Marks {
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
+  sentFor: { target: Model; value: string };
   exampleIds: { target: Model; value: Readonly<Record<string, number | string>> };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: ReferenceMark };
@@ -43,6 +44,7 @@ export interface Marks {
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
+  namesChange: { target: ModelProperty; value: true };
   namesFieldsOf: { target: ModelProperty; value: string };
   chosenFrom: { target: ModelProperty; value: string };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };

@@ -58,9 +58,17 @@ export const shownRows = (columns: readonly Field[], rows: readonly Row[]): read
   return rows.map(row => {
     const cells = [...row];
     for (const { index, value, beside } of shown) {
-      const text = row[index] ?? null;
-      if (text !== null) cells[index] = JSON.stringify(value(JSON.parse(text), row[beside] ?? null));
+      cells[index] = shownText(value, row[index] ?? null, row[beside] ?? null);
     }
     return cells;
   });
 };
+
+type Show = NonNullable<Field['show']>['value'];
+
+const shownText = (show: Show, text: string | null, beside: string | null): string | null =>
+  text === null ? null : JSON.stringify(show(JSON.parse(text), beside));
+
+/** Returns the gathered value of a field as the API user may see it. */
+export const shownValue = ({ show }: Field, text: string | null): string | null =>
+  show ? shownText(show.value, text, null) : text;

@@ -75,6 +75,8 @@ export interface Field {
   readonly sensitiveParts?: MaskedSchema;
   /** Type `json`: the field with the name of the resource whose fields the list's objects name in their member `field`. */
   readonly namesFieldsOf?: string;
+  /** Type `json`: a change of a record, with the names of its `resource` and `fields`, or something else. */
+  readonly namesChange?: true;
   /** What is hidden from the API user in the field's values. */
   readonly mask?: Mask;
   /** Returns what the API user is shown of a value; undefined: all of it. */

@@ -94,15 +94,14 @@ const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
 const shownField = (field: Field, { hidden }: Access, { resources, view }: All): Field => {
-  const { sensitiveParts = {}, namesFieldsOf, schema } = field;
+  const { sensitiveParts = {}, namesFieldsOf, namesChange, schema } = field;
   const mask = maskOf(sensitiveParts, hidden);
-  if (!mask && namesFieldsOf === undefined) return field;
+  if (!mask && namesFieldsOf === undefined && !namesChange) return field;
+  const setOf = (name: string): FieldSet | null => (resources[name] ? view.get(resources[name]) : null);
   const show = (value: Json, resource: string | null): Json => {
-    const named =
-      namesFieldsOf === undefined
-        ? value
-        : namedFields(value, resource === null ? null : view.get(resources[resource] as Resource));
-    return mask ? masked(mask, named) : named;
+    const named = namesFieldsOf === undefined ? value : namedFields(value, setOf(resource ?? ''));
+    const shown = namesChange ? shownChange(named, setOf) : named;
+    return mask ? masked(mask, shown) : shown;
   };
   return {
     ...field,
@@ -115,3 +114,10 @@ const shownField = (field: Field, { hidden }: Access, { resources, view }: All):
 /** Returns those of the items whose member `field` names a field that exists. */
 const namedFields = (value: Json, set: FieldSet | null): Json =>
   Array.isArray(value) ? value.filter(({ field }) => set !== null && !set.unreadable && set.byName.has(field)) : value;
+
+/** Returns a change with the names of the fields that exist. */
+const shownChange = (value: Json, setOf: (resource: string) => FieldSet | null): Json => {
+  if (typeof value !== 'object' || value === null || !('fields' in value) || !Array.isArray(value.fields)) return value;
+  const set = setOf(String(value.resource));
+  return { ...value, fields: value.fields.filter(name => set !== null && !set.unreadable && set.byName.has(name)) };
+};

@@ -24,22 +24,31 @@ const kinds = ['created', 'updated', 'deleted'];
 export const list: Action<'changes_list'> = async (call, db, { wakeups }) => {
   const { query, wait, include } = parse(call);
   const end = performance.now() + wait * 1000;
-  let after = query.after;
-  for (;;) {
+  const readAfter = async (after: string | null) => {
     const page = await read({ ...query, after }, db);
-    const left = end - performance.now();
     const entries = page.entries.flatMap(entry => shownEntry(entry, call) ?? []);
-    if (entries.length > 0 || left <= 0 || wakeups.stopped) {
-      const changes = include ? await withRecords(entries, call, db) : entries;
-      return ok({ changes: changes as Change[], next: page.next, caught_up: flagOf(page.caughtUp) });
+    return { page, changes: include ? await withRecords(entries, call, db) : entries };
+  };
+  let found = await readAfter(query.after);
+  while (found.changes.length === 0) {
+    const { next, position, entries } = found.page;
+    if (entries.length > 0) {
+      // All that was found is hidden from the API user: there can be more.
+      if (performance.now() >= end) break;
+      found = await readAfter(next);
+      continue;
     }
-    after = page.next;
-    // All that was found is hidden, and there can be more.
-    if (page.entries.length > 0) continue;
     const signal = call.leave();
-    await wakeups.wait(db.tenant.id, page.position, left, signal);
+    const woken = await wakeups.wait(db.tenant.id, position, end - performance.now(), signal);
     if (signal.aborted) throw new ApiError('service_unavailable');
+    if (!woken) break;
+    const { id, hidden, scopes } = call.principal.apiUser;
+    const reader = include || hidden.length + scopes.length > 0 ? id : null;
+    const key = JSON.stringify([db.tenant.id, reader, { ...query, after: next }]);
+    found = await wakeups.share(key, signal, () => readAfter(next));
   }
+  const { page, changes } = found;
+  return ok({ changes: changes as Change[], next: page.next, caught_up: flagOf(page.caughtUp) });
 };
 
 /** @throws ApiError invalid_cursor (400), cursor_expired (410) */
