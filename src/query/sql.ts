@@ -14,8 +14,7 @@ import {
 import { columnsOf, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { besideOf } from './representation.ts';
-import { restrictionShape, restrictionSql } from './restriction.ts';
-import { givenTo, type Selection, sourceOf } from './source.ts';
+import { givenTo, restrictionShape, restrictionSql, type Selection, sourceOf } from './source.ts';
 import { bind, column, place, Slot, template } from './statement.ts';
 
 /**

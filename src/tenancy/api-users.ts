@@ -119,13 +119,13 @@ const none: Access = { scopes: ['none'], hidden: categories };
 /** Reads who an API user is and what it may see; null stands for the administration, which may see everything. */
 export const viewerOf = async (
   id: number | null,
-  { tenant, send }: Pick<Transaction, 'tenant' | 'send'>,
+  transaction: Transaction,
 ): Promise<Access & { readonly id: number }> => {
   if (id === null) return { id: 0, ...unrestricted };
-  const [result] = await send({
+  const [result] = await transaction.send({
     name: 'api_user_access',
     text: 'select scopes, hidden from api_users where tenant_id = $1 and id = $2',
-    values: [String(tenant.id), String(id)],
+    values: [String(transaction.tenant.id), String(id)],
   });
   const [scopes, hidden] = result?.rows[0] ?? [];
   return { id, ...(scopes && hidden ? { scopes: JSON.parse(scopes), hidden: JSON.parse(hidden) } : none) };

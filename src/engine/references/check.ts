@@ -6,7 +6,7 @@ import { type Reference, referencesOf } from '../../core/resource/references.ts'
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import type { Result, Row, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
-import { restrictionShape, restrictionSql } from '../../query/restriction.ts';
+import { restrictionShape, restrictionSql } from '../../query/source.ts';
 import { bind, columnTypes, compiler, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 import { lookUpChoices } from './choices.ts';
