@@ -6,14 +6,16 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { run } from '../../src/cli/run.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+import { reportJournal } from './journal.ts';
 import { reportSlowest } from './slowest/report.ts';
 
 if (process.argv[2] === 'slowest') process.exit(await reportSlowest(process.argv.slice(3)));
+if (process.argv[2] === 'journal') process.exit(await reportJournal());
 
 /**
  * `npm run bench [path…]`: requests per second of the API over HTTPS, on a temporary Postgres server with the large demo
  * (200,000 assignments). Without paths it measures those below. Compare figures only within one run. `npm run bench slowest` instead walks
- * every filter, sort and embed of every listing: see slowest/report.ts.
+ * every filter, sort and embed of every listing: see slowest/report.ts; `npm run bench journal` measures writes: see journal.ts.
  */
 const paths = [
   '/assignments/today',

@@ -11,13 +11,13 @@ export type Send = (statements: readonly Statement[]) => Promise<readonly Result
 /**
  * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
  * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
- * records by their key and for listings in the order of the key without filters.
+ * records by their key or external id and for listings in the order of the key without filters.
  */
 export const isVarying = ({ set: { resource }, conditions, order }: ReadPlan): boolean =>
-  !conditions.some(condition => isOne(condition, resource.key)) &&
+  !conditions.some(condition => isOne(condition, resource.key) || isOne(condition, resource.externalKey)) &&
   (resource.called === true || conditions.length > 0 || order[0]?.field.name !== resource.key);
 
-const isOne = ({ field, any: [first, ...others] }: Condition, key: string): boolean =>
+const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
   field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
 
 /**
