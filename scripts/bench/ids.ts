@@ -1,6 +1,6 @@
 import { newId } from '../../src/db/ids.ts';
 import { returningIds } from '../../src/db/journal/returning.ts';
-import { measureRates, openForWriters, type Rate, rateLine, type Way } from './writers.ts';
+import { measureRates, openForWriters, rateLine, type Way } from './writers.ts';
 
 /**
  * Measures inserts per second of one tenant on 16 connections with fsync on, with ids from the tenant's own blocks,
@@ -34,5 +34,5 @@ const ways: Readonly<Record<string, Way>> = {
     }),
 };
 
-for (const [name, rate] of await measureRates(ways)) console.info(rateLine(name, rate));
+for (const [name, rates] of await measureRates(ways, 5, 2000)) console.info(rateLine(name, rates));
 await database.close();

@@ -8,11 +8,8 @@ const writers = 16;
 /** One of the ways to write that are compared: a function that writes once. */
 export type Way = () => Promise<unknown>;
 
-/** What a way was measured at: the median of its rounds and all of them in ascending order, in writes per second. */
-export interface Rate {
-  readonly median: number;
-  readonly rounds: readonly number[];
-}
+/** The writes per second of a way in each round. */
+export type Rates = readonly number[];
 
 /** Returns an empty database with one tenant on a temporary Postgres server that writes to the disk, and a connection for each writer. */
 export const openForWriters = async () => {
@@ -36,9 +33,9 @@ export const openForWriters = async () => {
  */
 export const measureRates = async <Name extends string>(
   ways: Readonly<Record<Name, Way>>,
-  rounds = 5,
-  milliseconds = 2000,
-): Promise<ReadonlyMap<Name, Rate>> => {
+  rounds: number,
+  milliseconds: number,
+): Promise<ReadonlyMap<Name, Rates>> => {
   const names = Object.keys(ways) as Name[];
   const rates = new Map<Name, number[]>(names.map(name => [name, []]));
   for (const name of names) await rateOf(ways[name], milliseconds / 4);
@@ -47,12 +44,7 @@ export const measureRates = async <Name extends string>(
     for (const name of round % 2 === 0 ? names : names.toReversed())
       rates.get(name)?.push(await rateOf(ways[name], milliseconds));
   }
-  return new Map(
-    names.map(name => {
-      const sorted = (rates.get(name) ?? []).toSorted((a, b) => a - b);
-      return [name, { median: sorted[rounds >> 1] as number, rounds: sorted }];
-    }),
-  );
+  return rates;
 };
 
 const rateOf = async (way: Way, milliseconds: number): Promise<number> => {
@@ -66,6 +58,12 @@ const rateOf = async (way: Way, milliseconds: number): Promise<number> => {
   return (done * 1000) / (performance.now() - from);
 };
 
-/** A line of a report: the median, then all rounds. */
-export const rateLine = (name: string, { median, rounds }: Rate): string =>
-  `${name}: ${Math.round(median)} writes per second (${rounds.map(Math.round).join(', ')})`;
+/** Returns the median of an odd number of numbers. */
+export const medianOf = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
+
+/** A line of a report: the median, the lowest and the highest of the rounds. */
+export const rateLine = (name: string, rates: Rates): string => {
+  const [median, lowest, highest] = [medianOf(rates), Math.min(...rates), Math.max(...rates)].map(Math.round);
+  return `${name}: ${median} writes per second (${lowest} to ${highest})`;
+};
