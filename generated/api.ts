@@ -34,8 +34,10 @@ export interface components {
          *     }
          */
         readonly Approval: {
-            /** @description The planner who approves; null withdraws the approval. */
-            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
+            /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
+            readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
+            /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
+            readonly approved_by_planner?: components["schemas"]["ExternalReference"];
         };
         /**
          * @description Who can sign the work of an assignment.
@@ -138,6 +140,7 @@ export interface components {
          * @example {
          *       "id": 90210,
          *       "assignment_id": 4711,
+         *       "employee_id": 118,
          *       "action": "status",
          *       "from_status": 6,
          *       "to_status": 7,
@@ -153,6 +156,8 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
+            /** @description The employee, also of an assignment that has been deleted. */
+            readonly employee_id: components["schemas"]["Id"];
             /** @description What was changed. */
             readonly action: components["schemas"]["HistoryAction"];
             /** @description The status before; null for a new assignment. */
@@ -180,6 +185,31 @@ export interface components {
          *     employee's time (`booked`), apply for a place (`applied`) or wait for a decision (`undecided`).
          */
         readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
+        /**
+         * @description A change of an assignment's status.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "employee_id": 112,
+         *       "event_function_id": 512,
+         *       "event_id": 204,
+         *       "from": 6,
+         *       "to": 7
+         *     }
+         */
+        readonly AssignmentStatusChanged: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Its employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description Its event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description Its event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The status before; null for a new assignment. */
+            readonly from: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status after. */
+            readonly to: components["schemas"]["AssignmentStatus"];
+        };
         /**
          * @description The assignment's own times; omitted times stay unchanged.
          * @example {
@@ -530,7 +560,26 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
-        /** @description A change of one record. All changes of a record in one transaction are one change. */
+        /**
+         * @description A change of one record. All changes of a record in one transaction are one change.
+         * @example {
+         *       "position": 90412,
+         *       "at": "2026-02-10T17:40:26Z",
+         *       "resource": "assignments",
+         *       "id": 4711,
+         *       "external_id": null,
+         *       "change": "updated",
+         *       "fields": [
+         *         "status",
+         *         "updated_at"
+         *       ],
+         *       "by": {
+         *         "type": "api_user",
+         *         "id": 2
+         *       },
+         *       "request_id": "c034293d-364b-4587-9f09-e62f18fae429"
+         *     }
+         */
         readonly Change: {
             /** @description The place in the order of the tenant's changes: consecutive numbers in an order that fits that of the commits. */
             readonly position: number;
@@ -632,6 +681,37 @@ export interface components {
             /** @description Whether these are all changes committed before the request began; otherwise there are more. */
             readonly caught_up: components["schemas"]["Flag"];
         };
+        /**
+         * @description A new check-in.
+         * @example {
+         *       "checkin_id": 87,
+         *       "assignment_id": 4711,
+         *       "employee_id": 112,
+         *       "event_function_id": 512,
+         *       "event_id": 204,
+         *       "type": 1,
+         *       "source": 1,
+         *       "timestamp": "2026-06-12T15:28:00Z"
+         *     }
+         */
+        readonly CheckinCreated: {
+            /** @description The check-in. */
+            readonly checkin_id: components["schemas"]["Id"];
+            /** @description Its assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The type of the check-in. */
+            readonly type: components["schemas"]["CheckinType"];
+            /** @description Its source. */
+            readonly source: components["schemas"]["CheckinSource"];
+            /** @description When the employee checked in or out. */
+            readonly timestamp: components["schemas"]["DateTime"];
+        };
         /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces; an empty one is null. */
         readonly CheckinHash: string;
         /** @description How employees check in. */
@@ -661,7 +741,7 @@ export interface components {
         /** @description The type of a check-in. */
         readonly CheckinType: number & (1 | 2 | 3 | 4);
         /** @description A value of a collection: its id or its identifier. */
-        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Name"];
+        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Line"];
         /**
          * @description A client to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -851,7 +931,7 @@ export interface components {
         /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
         readonly Decimal: number;
         /** @description The data of the event that triggered an automation. */
-        readonly DeliveryData: Record<string, unknown>;
+        readonly DeliveryData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"];
         /** @description The status of a delivery. */
         readonly DeliveryStatus: number & (1 | 2 | 3);
         /** @description An integer, written as a string. */
@@ -1003,6 +1083,22 @@ export interface components {
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
             readonly wage_profile?: components["schemas"]["ExternalReference"];
         };
+        /**
+         * @description An event that is about to start.
+         * @example {
+         *       "event_id": 204,
+         *       "name": "Summer gala",
+         *       "start": "2026-06-12T15:30:00Z"
+         *     }
+         */
+        readonly EventStarts: {
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description Its name. */
+            readonly name: string;
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+        };
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /**
@@ -1144,6 +1240,31 @@ export interface components {
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
         /**
+         * @description A function with free places.
+         * @example {
+         *       "event_function_id": 611,
+         *       "event_id": 204,
+         *       "start": "2026-06-12T15:30:00Z",
+         *       "quantity": 400,
+         *       "holding": 312,
+         *       "open": 88
+         *     }
+         */
+        readonly FunctionUnderstaffed: {
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description Its event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description The number of places. */
+            readonly quantity: number;
+            /** @description The number of places that are held. */
+            readonly holding: number;
+            /** @description The number of free places. */
+            readonly open: number;
+        };
+        /**
          * @description A function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
          *       "name": "Service",
@@ -1239,8 +1360,8 @@ export interface components {
          *     }
          */
         readonly Invitations: {
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event function. Required unless `event_function` is given. */
+            readonly event_function_id?: components["schemas"]["Id"];
             /** @description The ids of at most 500 employees; repeated ids count once. */
             readonly employee_ids: readonly components["schemas"]["Id"][];
             /** @description The status of the new assignments; 1 (invited) if omitted. */
@@ -1249,6 +1370,8 @@ export interface components {
             readonly remarks?: components["schemas"]["Text"] | null;
             /** @description Whether either all assignments are created or none. */
             readonly atomic?: components["schemas"]["FlagInput"];
+            /** @description Names the record in place of `event_function_id`, by its external id. */
+            readonly event_function?: components["schemas"]["ExternalReference"];
         };
         /** @description A JSON document as a string. */
         readonly JsonText: string;
@@ -1596,8 +1719,10 @@ export interface components {
          *     }
          */
         readonly Relocation: {
-            /** @description The event function that the employee moves to. */
-            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event function that the employee moves to. Required unless `event_function` is given. */
+            readonly event_function_id?: components["schemas"]["Id"];
+            /** @description Names the record in place of `event_function_id`, by its external id. */
+            readonly event_function?: components["schemas"]["ExternalReference"];
         };
         /**
          * @description A form that employees fill in about their work.
@@ -2005,7 +2130,7 @@ export interface components {
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
          *     trigger; `{}` matches every occurrence.
          */
-        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
+        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */
         readonly ValidationError: {
             /**
@@ -3079,6 +3204,61 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly automations_replay: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["schemas"]["Id"];
+                readonly delivery_id: components["schemas"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"automation-deliveries", false>;
+                };
+            };
+        };
+    };
+    readonly automations_test: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["schemas"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"automation-deliveries", false>;
                 };
             };
         };

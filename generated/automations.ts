@@ -48,6 +48,21 @@ export const triggers = {
     properties: { minutes: { type: 'integer', minimum: 0, maximum: 525600 } },
     additionalProperties: false,
   },
+  'record.changed': {
+    type: 'object',
+    properties: {
+      resource: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', maxLength: 128 } },
+      change: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 3,
+        items: { oneOf: [{ const: 'created' }, { const: 'updated' }, { const: 'deleted' }], type: 'string' },
+      },
+      fields: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', maxLength: 128 } },
+      include: { const: 'record' },
+    },
+    additionalProperties: false,
+  },
 } as const;
 
 /** The JSON Schema of each routine's configuration, by routine type. */
@@ -91,9 +106,57 @@ export const routines = {
   'function.lock': { type: 'object', properties: {}, additionalProperties: false },
 } as const;
 
+/** The data of a sample of each trigger's webhook. */
+export const samples = {
+  'assignment.status_changed': {
+    assignment_id: 4711,
+    employee_id: 112,
+    event_function_id: 512,
+    event_id: 204,
+    from: 6,
+    to: 7,
+  },
+  'checkin.created': {
+    checkin_id: 87,
+    assignment_id: 4711,
+    employee_id: 112,
+    event_function_id: 512,
+    event_id: 204,
+    type: 1,
+    source: 1,
+    timestamp: '2026-06-12T15:28:00Z',
+  },
+  'event.starts_in': { event_id: 204, name: 'Summer gala', start: '2026-06-12T15:30:00Z' },
+  'function.understaffed': {
+    event_function_id: 611,
+    event_id: 204,
+    start: '2026-06-12T15:30:00Z',
+    quantity: 400,
+    holding: 312,
+    open: 88,
+  },
+  'record.changed': {
+    position: 90412,
+    at: '2026-02-10T17:40:26Z',
+    resource: 'assignments',
+    id: 4711,
+    external_id: null,
+    change: 'updated',
+    fields: ['status', 'updated_at'],
+    by: { type: 'api_user', id: 2 },
+    request_id: 'c034293d-364b-4587-9f09-e62f18fae429',
+  },
+} as const;
+
 /** The triggers that each routine can be combined with. */
 export const triggersOf = {
-  'webhook.post': ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
+  'webhook.post': [
+    'assignment.status_changed',
+    'checkin.created',
+    'event.starts_in',
+    'function.understaffed',
+    'record.changed',
+  ],
   'assignment.set_status': ['assignment.status_changed', 'checkin.created'],
   'function.lock': ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
 } as const;

@@ -1,160 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
-import { startAutomations } from './automations/runner.ts';
-import { createFiles } from './files/files.ts';
-import { createInternalApp } from './http/connection/health.ts';
-import { listen } from './http/connection/listen.ts';
-import { trustProxies } from './http/request/proxy.ts';
-import { memoryCounter } from './http/request/quota.ts';
-import { addressHeaders } from './http/request/rate-limit.ts';
-import { redisCounter } from './http/request/redis-quota.ts';
-import { Spools } from './http/response/spool.ts';
-import { createApi } from './server/api.ts';
-import { type Config, readConfig } from './server/config/config.ts';
-import { describeFailure } from './server/describe-failure.ts';
-import { greet } from './server/greeting.ts';
-import { loadKeys } from './server/load-keys.ts';
-import { openConfigured } from './server/open-configured.ts';
-import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './server/prepare.ts';
-import { stopOnSignals } from './server/shutdown.ts';
-import { startSweeper } from './server/sweeper.ts';
-import { loadCertificate } from './server/tls.ts';
-import { createTenants } from './tenancy/tenants.ts';
-import { createTokens } from './tenancy/tokens.ts';
+import { setImmediate } from 'node:timers/promises';
+import { stoppedEarly } from './server/stopped-early.ts';
 
-const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
-
-const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
-
-/** Starts the server: it listens at once, and serves requests when the database is prepared. Resolves then, or once it is stopped. */
-const start = async (config: Config): Promise<void> => {
-  // Logs go to stderr; stdout is for the person who started the server.
-  const log = pino({ level: config.logLevel }, pino.destination(2));
-  /** What an orchestrator reads as the reason why the server is not ready; null: it is. */
-  let pending: string | null = 'starting';
-  const stopping = new AbortController();
-
-  const database = openConfigured(config, log);
-  const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });
-  const files = createFiles(config.files);
-  const { period } = config.rateLimit;
-  const shared = config.redisUrl ? redisCounter(config.redisUrl, period, log) : null;
-  const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
-  const tenants = createTenants(database, config.baseDomain);
-  const app = createApi({
-    database,
-    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
-    log,
-    proxies: trustProxies(config.trustProxy),
-    ready: () => pending === null,
-    findTenant: tenants.findTenant,
-    verifyToken: tokens.verifyToken,
-    rateLimit,
-    concurrency: config.concurrency,
-    limits: config.limits,
-    spools: new Spools(config.spool),
-    formats: config.formats,
-  });
-  const internalApp = createInternalApp({
-    unready: async () => {
-      if (stopping.signal.aborted || pending !== null) return stopping.signal.aborted ? 'stopping' : pending;
-      await database.ping();
-      return null;
-    },
-  });
-
-  // Before any work: a port that is in use ends the start at once.
-  const internal = await listen(internalApp.callback(), {
-    port: config.internalPort,
-    host: config.internalHost,
-    tls: null,
-    grace: 1,
-  });
-  const api = await listen(app.callback(), {
-    port: config.port,
-    host: config.host,
-    tls: await loadCertificate(config),
-    grace: config.shutdown.timeout,
-    quota: addressHeaders(rateLimit),
-  });
-
-  let stopSweeper = (): void => {};
-  let stopAutomations = async (): Promise<void> => {};
-
-  /** Prepares the database, then serves. @throws AbortError if the server is stopped before all data is there */
-  const prepare = async (): Promise<void> => {
-    const migrating = () => {
-      pending = 'migrating';
-      return prepareSchema(database, config.database.migrate);
-    };
-    const unavailable = (cause: unknown) => {
-      pending = 'waiting for the database';
-      log.warn(
-        { cause: cause instanceof Error ? cause.message : undefined },
-        'the database is not available, trying again',
-      );
-    };
-    const migrations = await untilAvailable(migrating, unavailable, stopping.signal);
-    stopping.signal.throwIfAborted();
-    pending = 'creating demo data';
-    const demo = await prepareDemo(database, tokens, files, config, stopping.signal);
-    pending = 'starting';
-    const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
-    api.certify(certificate);
-    await shared?.connected;
-    stopSweeper = startSweeper(files, database, config.changesRetention, log);
-    if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
-    pending = null;
-
-    const lines = greet({
-      version: JSON.parse(textOf('../package.json')).version,
-      port: api.port,
-      internalPort: internal.port,
-      database: database.kind,
-      migrations,
-      dataDir: config.dataDir,
-      certificate: certificate.path,
-      demo,
-    });
-    process.stdout.write(`${lines.join('\n')}\n`);
-    if (database.kind === 'postgres' && !config.jwt.keys) {
-      log.warn(
-        `tokens are signed with a key of this machine (${config.dataDir}): several instances need JWT_KEYS in common`,
-      );
-    }
-  };
-
-  const prepared = prepare();
-  stopOnSignals(
-    {
-      unready: () => {
-        stopping.abort();
-        api.retire();
-        database.wakeups.stop();
-      },
-      drain: async () => {
-        // What has begun is completed or rolled back, so that the next start finds a whole state.
-        await prepared.catch(() => {});
-        await Promise.all([api.close(), stopAutomations()]);
-      },
-      close: async () => {
-        stopSweeper();
-        await database.close();
-        await internal.close();
-      },
-    },
-    config.shutdown,
-    log,
-  );
-  await prepared.catch(error => {
-    if (!stopping.signal.aborted || !isAborted(error)) throw error;
-    process.stdout.write('Stopped before the start was complete. The next start completes it.\n');
-  });
+const signals = ['SIGTERM', 'SIGINT'] as const;
+const stop = (): never => {
+  process.stdout.write(stoppedEarly);
+  process.exit(0);
 };
 
-try {
-  await start(readConfig());
-} catch (error) {
-  process.stderr.write(`${describeFailure(error)}\n`);
-  process.exit(1);
-}
+// Before the modules of the server, whose loading takes seconds on a busy machine: nothing has been done yet that needs an end.
+for (const signal of signals) process.on(signal, stop);
+const { run } = await import('./server/run.ts');
+// Loading lets no signal in.
+await setImmediate();
+await run(
+  () => {
+    for (const signal of signals) process.off(signal, stop);
+  },
+  async (command, database) => (await import('./cli/in-server.ts')).runOn(command, database),
+);

@@ -14,7 +14,8 @@ const ranks = [
   ['http', 'domain'],
   ['resources', 'automations', 'demo'],
   ['server'],
-  ['main.ts', 'cli'],
+  ['cli'],
+  ['main.ts'],
 ];
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

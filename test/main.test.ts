@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ownSchema } from '../src/db/schema/files.ts';
+import { stoppedEarly } from '../src/server/stopped-early.ts';
 import { scratchUrl } from './support/database.ts';
 
 const run = promisify(execFile);
@@ -40,7 +41,7 @@ interface Started {
 
 /** Whether the output of a start is complete. */
 const isGreeted = (printed: string): boolean =>
-  /^Staffing API .*\nDocumentation: https:.*\/api\/v1\/docs\nDatabase: .*\n/.test(printed) &&
+  /^Staffing API .*\nAPI explorer: https:.*\/api\/v1\/docs\nDatabase: .*\nA token: .*\n/.test(printed) &&
   (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
 
 /** Starts the server and waits until it has printed its URL. */
@@ -86,6 +87,37 @@ const ask = (url: string): Promise<{ status: number; headers: IncomingHttpHeader
   });
 
 describe('a first start that does not get to its end', () => {
+  test('ends with 0 when it is stopped while its modules are loaded, before anything is done', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'main-'));
+    // The process sends itself the signal once it handles signals.
+    const hook = `process.on('newListener', name => name === 'SIGINT' && process.kill(process.pid, 'SIGTERM'))`;
+    const args = [...node, '--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'src/main.ts'];
+    const { stdout } = await run(process.execPath, args, { env: { ...environment, DATA_DIR: folder } });
+    assert.equal(stdout, stoppedEarly);
+    assert.deepEqual(readdirSync(folder), []);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('ends with 0 when it is stopped during the migration, of which nothing is kept', async () => {
+    const [folder, internal] = [mkdtempSync(join(tmpdir(), 'main-')), await freePort()];
+    const env = { ...environment, DATA_DIR: folder, INTERNAL_PORT: String(internal) };
+    const child = spawn(process.execPath, [...node, 'src/main.ts'], { env });
+    let printed = '';
+    child.stdout.on('data', chunk => {
+      printed += chunk;
+    });
+    const reason = async () => {
+      const ready = await fetch(`http://127.0.0.1:${internal}/readyz`).catch(() => null);
+      return ((await ready?.json()) as { reason?: string } | undefined)?.reason;
+    };
+    while ((await reason()) !== 'migrating') assert.equal(child.exitCode, null);
+    assert.equal(await end(child, 'SIGTERM'), 0);
+    assert.equal(printed, stoppedEarly);
+    const { stdout } = await run(process.execPath, [...node, 'src/cli/main.ts', 'migrate', '--json'], { env });
+    assert.equal(JSON.parse(stdout).applied.length, ownSchema.migrations.length);
+    rmSync(folder, { recursive: true });
+  });
+
   const ports = ['PORT', 'INTERNAL_PORT'] as const;
   for (const name of ports)
     test(`ends before the database is created if ${name} is in use`, async () => {
@@ -125,7 +157,7 @@ describe('a first start that does not get to its end', () => {
     }
     assert.equal((await fetch(`http://127.0.0.1:${internal}/livez`)).status, 200);
     assert.equal(await end(child, 'SIGTERM'), 0);
-    assert.equal(printed, 'Stopped before the start was complete. The next start completes it.\n');
+    assert.equal(printed, stoppedEarly);
   });
 });
 
@@ -164,14 +196,42 @@ describe('the next start, without any configuration', () => {
     assert.equal(`${stdout.trimEnd()}\n`, response);
   });
 
-  test('locks the embedded database: a command reports the process that uses it', async () => {
-    const { status, stdout, stderr } = await staffing('tenant', 'list');
-    assert.equal(status, 1);
-    assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      new RegExp(`^staffing: The embedded database is in use by process ${server.child.pid}\\b.*\n$`),
+  test('runs commands that need its embedded database, with the same output and exit status', async () => {
+    const listed = await staffing('tenant', 'list', '--json');
+    assert.equal(listed.status, 0, listed.stderr);
+    assert.deepEqual(
+      JSON.parse(listed.stdout).map(({ slug }: { slug: string }) => slug),
+      ['demo'],
     );
+    const issued = await staffing('token', 'issue', 'demo', 'demo', '--expires', '1d');
+    assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    assert.match(issued.stderr, /^Token .* of "demo" \(demo\), valid until .*:\n$/);
+    const failed = await staffing('api-user', 'list', 'nobody');
+    assert.deepEqual(failed, {
+      status: 1,
+      stdout: '',
+      stderr: 'staffing: There is no tenant "nobody"; "tenant list" shows the existing ones\n',
+    });
+  });
+
+  test('lets only its own user read the key of its administration, and serves only holders of it on this machine', async () => {
+    const path = join(dataDir, 'administration.json');
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    const { url, key } = JSON.parse(readFileSync(path, 'utf8'));
+    const statusOf = (headers: Record<string, string>, body = '{}') =>
+      new Promise<number>((resolve, reject) => {
+        request(`${url}/commands`, { method: 'POST', agent: false, headers })
+          .on('response', response => resolve(response.resume().statusCode ?? 0))
+          .on('error', reject)
+          .end(body);
+      });
+    const right = { Authorization: `Bearer ${key}` };
+    assert.equal(await statusOf({}), 401);
+    assert.equal(await statusOf({ Authorization: 'Bearer x' }), 401);
+    assert.equal(await statusOf({ ...right, Origin: 'https://evil.example' }), 403);
+    assert.equal(await statusOf({ ...right, Host: 'evil.example:9443' }), 403);
+    assert.equal(await statusOf(right, '{'), 400);
+    assert.equal(await statusOf(right), 422);
   });
 
   test('rejects a second server on the same folder', async () => {
@@ -180,12 +240,13 @@ describe('the next start, without any configuration', () => {
 
   test('exits with 0 on SIGTERM; then commands work, and the next start does not add data', async () => {
     assert.equal(await end(server.child, 'SIGTERM'), 0);
+    assert.equal(existsSync(join(dataDir, 'administration.json')), false);
     const issued = await staffing('token', 'issue', 'demo', 'demo', '--expires', '1d');
     assert.equal(issued.status, 0, issued.stderr);
     assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     server = await start();
     assert.ok(!server.printed.includes('curl'));
-    assert.match(server.printed, /staffing -- token issue <tenant> <api user>\n/);
+    assert.match(server.printed, /\nA token: npm run --silent staffing -- token issue <tenant> <api user>\n$/);
     assert.equal(await end(server.child, 'SIGINT'), 0);
   });
 });

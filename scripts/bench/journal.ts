@@ -17,7 +17,7 @@ const allowed = 0.15;
  * with commits that take 2 ms longer. A write creates one client or updates one, as the API does, without HTTP.
  * @returns the exit status: 1 if the journal takes more than 15 %
  */
-export const reportJournal = async (print = console.log): Promise<number> => {
+export const reportJournal = async (_args: readonly string[], print = console.log): Promise<number> => {
   const { database, db } = await openForWriters();
   const write = await writeOf(db);
   let within = true;

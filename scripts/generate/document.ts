@@ -6,6 +6,8 @@ import { declareExchange } from './document/exchange.ts';
 import { addGuide } from './document/guide.ts';
 import { placeExamples } from './document/parameter-examples.ts';
 import { shareResponses } from './document/share-responses.ts';
+import { declareSources } from './document/sources.ts';
+import { declareWebhooks } from './document/webhooks.ts';
 import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
 
@@ -18,9 +20,10 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   });
   if (!service || service.versioned) throw new Error('The spec must define exactly one service, without versions.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  const emitted = declareFormats(program, boundIntegers(service.document as OpenAPI3Document));
+  const described = declareWebhooks(program, service.document as OpenAPI3Document);
+  const emitted = declareFormats(program, boundIntegers(described));
   const declared = shareResponses(declareExchange(program, placeExamples(emitted)));
-  return arrangeDocument(addGuide(program, join(program.projectRoot, 'guide.md'), declared));
+  return arrangeDocument(declareSources(program, addGuide(program, join(program.projectRoot, 'guide.md'), declared)));
 };
 
 /** The range of an integer column. */

@@ -24,6 +24,7 @@ export interface Marks {
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
+  sentFor: { target: Model; value: string };
   exampleIds: { target: Model; value: Readonly<Record<string, number | string>> };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: ReferenceMark };
@@ -31,6 +32,8 @@ export interface Marks {
   partOf: { target: ModelProperty; value: readonly string[] };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
+  derivedFrom: { target: Model | ModelProperty; value: readonly string[] };
+  inheritsFrom: { target: ModelProperty; value: readonly string[] };
   gathered: { target: ModelProperty; value: true };
   identifies: { target: ModelProperty; value: true };
   identifiesExternally: { target: ModelProperty; value: true };

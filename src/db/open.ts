@@ -10,6 +10,7 @@ import { Entries } from './journal/entries.ts';
 import { Wakeups } from './journal/wakeups.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
+import type { Usage } from './pool/turns.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';
@@ -77,13 +78,16 @@ export interface Database {
   readonly queue: QueueDatabase;
   /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes; default: the service */
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>, origin?: Origin): Promise<T>;
+  /** How the connections of this process are used now. */
+  usage(): Usage;
   /** Checks that the database responds. @throws DatabaseError if it does not. */
   ping(): Promise<void>;
   /**
    * Applies pending migrations; see migrate.ts.
+   * @param signal ends it between two files; then none of them is applied.
    * @returns the names of the applied migrations.
    */
-  migrate(): Promise<readonly string[]>;
+  migrate(signal?: AbortSignal): Promise<readonly string[]>;
   /** Returns each migration of this release and whether it has been applied. */
   migrations(): Promise<readonly MigrationStatus[]>;
   /** Returns the names of the migrations not applied yet, and of the files of views and functions that differ from this release. */
@@ -95,6 +99,11 @@ export interface Database {
    * migrated.
    */
   analyze(): Promise<void>;
+  /**
+   * Runs `work` while nothing is written to the embedded database, whose files are complete then. @throws Error on a Postgres server,
+   * which others may write to
+   */
+  still<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for in-flight work, then closes all connections and the embedded database. */
   close(): Promise<void>;
 }
@@ -122,8 +131,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
   const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openIdPool(), deadline);
-  const migrateOn = async (target: Pool, login: string | null): Promise<readonly string[]> => {
-    const { applied, keptRelease } = await migrate(target, login, schema);
+  const migrateOn = async (target: Pool, login: string | null, signal?: AbortSignal): Promise<readonly string[]> => {
+    const { applied, keptRelease } = await migrate(target, login, schema, signal);
     if (keptRelease !== null)
       options.log?.warn(
         { release: schema.release, keptRelease },
@@ -138,19 +147,20 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
     asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
+    usage: () => pool.usage(),
     async ping() {
       const connection = await pool.connect();
       await connection.send([plain('select 1')], deadline).finally(() => connection.release());
     },
-    async migrate() {
+    async migrate(signal) {
       if (pool.kind === 'embedded') {
-        const applied = await migrateOn(pool, null);
+        const applied = await migrateOn(pool, null, signal);
         await analyze(pool);
         return applied;
       }
       const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
       try {
-        return await migrateOn(own, migrationUrl ? await loginOf(pool) : null);
+        return await migrateOn(own, migrationUrl ? await loginOf(pool) : null, signal);
       } finally {
         await own.end();
       }
@@ -159,6 +169,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     differences: expected => findDifferences(pool, expected),
     analyze: () => analyze(pool),
     pendingMigrations: () => pendingFiles(pool, schema),
+    still: work => still(pool, work),
     async close() {
       wakeups.stop();
       await pool.end();
@@ -173,6 +184,18 @@ const openPool = (options: DatabaseOptions, opening: readonly RawStatement[] = [
   return url === null
     ? embeddedPool(dataDir, { patience, prepared, onIdleError })
     : postgresPool(url, { size, patience, prepared, onIdleError, opening });
+};
+
+const still = async <T>(pool: Pool, work: () => Promise<T>): Promise<T> => {
+  if (pool.kind !== 'embedded') throw new Error('A Postgres server cannot be held still.');
+  // Its only connection: nobody else is in a transaction.
+  const connection = await pool.connect(Number.POSITIVE_INFINITY);
+  try {
+    await connection.send([plain('checkpoint')]);
+    return await work();
+  } finally {
+    connection.release();
+  }
 };
 
 const analyze = async (pool: Pool): Promise<void> => {

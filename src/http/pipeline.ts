@@ -13,7 +13,7 @@ import { documents } from './documents/documents.ts';
 import { explorer, toExplorer } from './documents/explorer.ts';
 import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
-import { type BodyLimits, readBody } from './operation/body.ts';
+import { type BodyLimits, noBody, readBody } from './operation/body.ts';
 import { callOf } from './operation/call.ts';
 import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
@@ -127,7 +127,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
       requireWriteAccess(principal, wire.method);
       if (operation.withdrawn) throw new ApiError('gone');
-      return takesJson(operation) ? readBody(req, limits, operation.requestBody?.required) : {};
+      return takesJson(operation) ? readBody(req, limits, operation.requestBody?.required) : noBody;
     },
 
     handle(admitted, handler) {

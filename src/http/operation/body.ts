@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import type { Json } from '../../core/call/reply.ts';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, type FieldError } from '../../core/errors.ts';
+import { parseInParts } from '../../core/json-parts.ts';
 import { findJsonDefect, markInexactNumbers } from '../../core/strict-json.ts';
+import { inTurns } from '../../core/turns.ts';
+import { findInexactNumbers } from '../../core/violations.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -16,18 +18,26 @@ export interface BodyLimits {
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
+/** A body, and what is wrong with the numbers in it. */
+export interface Body {
+  readonly value: JsonObject;
+  readonly inexact: readonly FieldError[];
+}
+
+export const noBody: Body = { value: {}, inexact: [] };
+
 /**
  * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
  * object.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
-export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<JsonObject> => {
+export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<Body> => {
   const { 'content-type': type, 'content-encoding': coding } = request.headers;
-  if (!required && type === undefined && !hasBody(request)) return {};
+  if (!required && type === undefined && !hasBody(request)) return noBody;
   if (!isJson(type ?? '')) throw new ApiError('unsupported_media_type');
   const gzip = isGzip(coding);
   const raw = await readBytes(request, limits.body);
-  if (!required && raw.length === 0) return {};
+  if (!required && raw.length === 0) return noBody;
   return parseObject(gzip ? await inflate(raw, limits.body) : raw, limits.jsonDepth);
 };
 
@@ -86,21 +96,21 @@ const defectMessages = {
   duplicate: 'An object in the body has the same member twice.',
 };
 
-/** Bytes of a body after which each step of its processing lets other requests go first. */
-const large = 65_536;
-
-const parseObject = async (bytes: Buffer, depth: number): Promise<JsonObject> => {
-  const pause = async () => void (bytes.length > large && (await setImmediate()));
+const parseObject = async (bytes: Buffer, depth: number): Promise<Body> => {
   const text = decodeText(bytes);
-  const defect = findJsonDefect(text, depth);
+  const defect = await inTurns(findJsonDefect(text, depth));
   if (defect) throw malformed(defectMessages[defect]);
-  await pause();
-  const exact = markInexactNumbers(text);
-  await pause();
-  const value = parse(exact);
-  await pause();
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
-  return value as JsonObject;
+  const exact = await inTurns(markInexactNumbers(text));
+  const value = await parse(exact);
+  return { value, inexact: exact === text ? [] : await inTurns(findInexactNumbers(value)) };
+};
+
+const parse = async (text: string): Promise<JsonObject> => {
+  try {
+    return (await inTurns(parseInParts(text))) as JsonObject;
+  } catch (error) {
+    throw malformed('The body is not one valid JSON object.', error);
+  }
 };
 
 const decodeText = (bytes: Buffer): string => {
@@ -108,13 +118,5 @@ const decodeText = (bytes: Buffer): string => {
     return utf8.decode(bytes);
   } catch (error) {
     throw malformed('The body is not UTF-8.', error);
-  }
-};
-
-const parse = (text: string): Json => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw malformed('The body is not valid JSON.', error);
   }
 };
