@@ -1175,6 +1175,21 @@ export interface components {
         };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
+        /** @description An error of a row. */
+        readonly ImportError: {
+            /** @description Machine-readable code: of a field as in FieldError, or of the whole row as in Error. */
+            readonly code: string;
+            /** @description The name of the field; empty for an error of the whole row. */
+            readonly field: string;
+            /** @description What is wrong, in one sentence. */
+            readonly message: string;
+        };
+        /** @description What an import does with a row. */
+        readonly ImportMode: string & ("upsert" | "create" | "update");
+        /** @description What has happened to a row. */
+        readonly ImportOutcome: string & ("created" | "updated" | "unchanged" | "failed");
+        /** @description The status of an import. */
+        readonly ImportStatus: string & ("queued" | "running" | "done" | "failed");
         /** @description The result for one employee. */
         readonly InvitationItem: {
             /** @description The employee. */
