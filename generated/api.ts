@@ -544,7 +544,10 @@ export interface components {
             readonly external_id: string | null;
             /** @description What happened. */
             readonly change: components["schemas"]["ChangeKind"];
-            /** @description The names of the record's own fields that were set; of a removed record none. */
+            /**
+             * @description The names of the record's own fields that were set, or that show a changed value of another record, as the times of
+             *     an assignment without its own; of a removed record none.
+             */
             readonly fields: readonly string[];
             /** @description Who caused it. */
             readonly by: components["schemas"]["Actor"];

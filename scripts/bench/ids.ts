@@ -25,6 +25,7 @@ const db = database.forTenant({
   timeZone: 'UTC',
   modules: new Set(),
   rateLimit: null,
+  clockAhead: 0,
 });
 
 const insert = (id: string) => `insert into clients (tenant_id, id, company) values ($1, ${id}, 'Bench')`;

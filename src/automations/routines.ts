@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
+import { now } from '../db/now.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { changeStatus } from '../domain/staffing/change-status.ts';
 import { lockStaffing } from '../domain/staffing/locks.ts';
@@ -27,7 +27,7 @@ const lock: Routine = async (_, occurrence, transaction) => {
   if (functions.length === 0) return 'not_found';
   await transaction.kysely
     .updateTable('event_functions')
-    .set({ is_locked: true, updated_at: sql<string>`date_trunc('second', now())` })
+    .set({ is_locked: true, updated_at: now })
     .where('id', 'in', functions)
     .where('is_locked', '=', false)
     .execute();

@@ -10,6 +10,8 @@ export interface Tenant {
   readonly modules: ReadonlySet<Module>;
   /** Requests per period for each API user; null: the configured default. */
   readonly rateLimit: number | null;
+  /** Milliseconds by which the tenant's clock is ahead of the real one; 0 except in sandboxes. */
+  readonly clockAhead: number;
 }
 
 /** The authenticated caller, from the request's host name and its verified token. */

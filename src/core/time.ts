@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Tenant } from './principal.ts';
 
 /** An instant as in responses and statements: RFC 3339 in UTC, to the second. */
 export type Instant = string;
@@ -48,9 +49,16 @@ export const parseInstant = (text: string, timeZone: string): Instant | null => 
   );
 };
 
-/** Today's date in the time zone, plus `days`. */
-export const today = (timeZone: string, days = 0): string =>
-  Temporal.Now.plainDateISO(timeZone).add({ days }).toString();
+/** The clock of a tenant. */
+export type Clock = Pick<Tenant, 'timeZone' | 'clockAhead'>;
+
+/** The present by the tenant's clock, as SQL has it by `tenant_now()`. */
+export const nowOf = ({ clockAhead }: Pick<Clock, 'clockAhead'>): Temporal.Instant =>
+  Temporal.Now.instant().add({ milliseconds: clockAhead });
+
+/** Today's date by the tenant's clock in its time zone, plus `days`. */
+export const today = (clock: Clock, days = 0): string =>
+  nowOf(clock).toZonedDateTimeISO(clock.timeZone).toPlainDate().add({ days }).toString();
 
 const startOf = (day: Temporal.PlainDate, timeZone: string): Instant | null =>
   print(day.toZonedDateTime(timeZone).toInstant());

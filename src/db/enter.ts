@@ -1,3 +1,4 @@
+import type { Tenant } from '../core/principal.ts';
 import type { RawStatement } from './connection.ts';
 
 /** The database role of tenant transactions: it cannot log in, owns nothing and is subject to row security. */
@@ -27,8 +28,12 @@ const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statem
  * Returns the statements that bind a transaction to a tenant. They set nothing beyond the transaction, since a transaction pooler may
  * assign the session to another client next.
  */
-export const enterTenant = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [
-  setTenant(tenantId),
+export const enterTenant = (
+  { id, clockAhead }: Pick<Tenant, 'id' | 'clockAhead'>,
+  timeouts: Timeouts,
+): readonly RawStatement[] => [
+  setTenant(id),
+  ...(clockAhead === 0 ? [] : [plain(`set local app.clock_ahead = '${Number(clockAhead)} milliseconds'`)]),
   {
     name: 'enter_tenant',
     text: `select set_config('role', '${TENANT_ROLE}', true), ${settings}`,

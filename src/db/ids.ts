@@ -23,7 +23,7 @@ export const withIds = async <Row extends object>(
 };
 
 /** The number of rows of one insert; the number of a statement's values is limited. */
-const insertable = 1_000;
+export const insertable = 1_000;
 
 /** Returns the rows in the lists that one insert each can have. */
 export const chunksOf = <Row>(rows: readonly Row[]): readonly (readonly Row[])[] =>

@@ -13,7 +13,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
-import { externalIdColumn, idColumn } from './journal/write.ts';
+import { journalColumns } from './journal/write.ts';
 import { parserOf } from './values.ts';
 
 type Send = (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>;
@@ -77,7 +77,7 @@ const toObjects = ({ columns, types, rows }: RawResult): Record<string, unknown>
   return rows.map(row => {
     const made: Record<string, unknown> = {};
     for (const [index, column] of columns.entries()) {
-      if (column === idColumn || column === externalIdColumn) continue;
+      if (journalColumns.has(column)) continue;
       const text = row[index] as string | null;
       const parse = parsers[index];
       made[column] = text === null || !parse ? text : parse(text);

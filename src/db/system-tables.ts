@@ -14,6 +14,8 @@ export interface SystemTables {
     modules: Json<Module[]>;
     /** Maximum requests per period for each API user; null: the configured default. */
     rate_limit: number | null;
+    /** Milliseconds by which the clock of a sandbox is ahead. */
+    clock_ahead: Generated<number>;
     active: Generated<boolean>;
     created_at: Generated<string>;
   };

@@ -32,7 +32,7 @@ export const tenantDb = (
   signal?: AbortSignal,
   proof?: Proof,
 ): TenantDb => {
-  const enter = [...enterTenant(tenant.id, timeouts), ...(proof ? [proof.statement] : [])];
+  const enter = [...enterTenant(tenant, timeouts), ...(proof ? [proof.statement] : [])];
   let proved = false;
   const verify = (results: readonly Result[]): void => {
     if (!proof) return;

@@ -5,6 +5,7 @@ import type { FieldSet } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
+import { now } from '../db/now.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 import { sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
@@ -84,7 +85,7 @@ export const update = async (set: FieldSet, id: number, values: Values, transact
     const made = template(`update|${table}|${fields.map(place)}`, () =>
       compiler
         .updateTable(table)
-        .set({ ...assignments(fields, 2), ...(touched && { updated_at: sql`date_trunc('second', now())` }) })
+        .set({ ...assignments(fields, 2), ...(touched && { updated_at: now }) })
         .where(hasKey(table, key))
         .compile(),
     );

@@ -4,7 +4,7 @@ import type { Parameter } from '../core/call/parameter.ts';
 import type { Parent } from '../core/call/parent.ts';
 import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
-import { daySpan, today } from '../core/time.ts';
+import { type Clock, daySpan, nowOf, today } from '../core/time.ts';
 import type { Filter } from './filter.ts';
 import { plan, type ReadPlan, type Schema } from './plan.ts';
 import { type Condition, fit } from './predicate.ts';
@@ -14,13 +14,13 @@ import { parseQuery, type Query } from './query.ts';
 export const planListing = <Name extends string>(call: Call, resource: Resource<Name>): ReadPlan<Name, true> => {
   const own = parseQuery(call.parameters);
   const alias = resource.aliases.find(({ name }) => name === call.alias);
-  const { timeZone: zone } = call.principal.tenant;
-  const fixed = alias && parseQuery(presentOf(alias, zone));
+  const { tenant } = call.principal;
+  const fixed = alias && parseQuery(presentOf(alias, tenant));
   const query = fixed && own.sort.length === 0 ? { ...own, sort: fixed.sort } : own;
   // A cursor is bound to the words for the present, not to its instant, so that it stays valid.
   const listing = plan(query, resource, call, alias ? overlay(alias.parameters, own) : own);
   const conditions = [
-    ...(fixed?.filters ?? []).flatMap(filter => selects(listing.set, filter, zone)),
+    ...(fixed?.filters ?? []).flatMap(filter => selects(listing.set, filter, tenant.timeZone)),
     ...listing.conditions,
     ...belongsTo(listing.set, call.parent),
   ];
@@ -61,13 +61,13 @@ const overlay = (alias: readonly Parameter[], own: Query): Query => {
 };
 
 /** An alias's parameters at this moment: `today` and `tomorrow` as dates in the time zone, `midnight` and `now` as instants. */
-const presentOf = ({ parameters }: Alias, timeZone: string): readonly Parameter[] => {
-  const date = today(timeZone);
+const presentOf = ({ parameters }: Alias, clock: Clock): readonly Parameter[] => {
+  const date = today(clock);
   const present: Readonly<Record<string, string>> = {
     today: date,
-    midnight: daySpan(date, timeZone)?.from ?? date,
+    midnight: daySpan(date, clock.timeZone)?.from ?? date,
     tomorrow: Temporal.PlainDate.from(date).add({ days: 1 }).toString(),
-    now: Temporal.Now.instant().toString({ smallestUnit: 'second', roundingMode: 'floor' }),
+    now: nowOf(clock).toString({ smallestUnit: 'second', roundingMode: 'floor' }),
   };
   return parameters.map(([name, value]) => [
     name,

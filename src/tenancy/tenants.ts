@@ -26,6 +26,7 @@ export const tenantColumns = [
   'tenants.time_zone',
   'tenants.modules',
   'tenants.rate_limit',
+  'tenants.clock_ahead',
 ] as const;
 
 /** Converts a row of `tenants` to a Tenant, without modules that this version does not know. */
@@ -36,6 +37,7 @@ export const toTenant = (row: {
   readonly time_zone: string;
   readonly modules: readonly string[];
   readonly rate_limit: number | null;
+  readonly clock_ahead: number;
 }): Tenant => ({
   id: row.id,
   slug: row.slug,
@@ -43,6 +45,7 @@ export const toTenant = (row: {
   timeZone: row.time_zone,
   modules: new Set<Module>(modules.filter(module => row.modules.includes(module))),
   rateLimit: row.rate_limit,
+  clockAhead: row.clock_ahead,
 });
 
 /** The slug in a host name of the form `<slug>.<base domain>`; null for any other host name. */

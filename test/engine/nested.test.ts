@@ -69,7 +69,7 @@ forEachApp((client, app) => {
 
   test('an alias is its listing with the own parameters on top, and its pages stay good', async () => {
     const project_id = await scene.idOf('projects');
-    const day = today(client.tenant.timeZone);
+    const day = today(client.tenant);
     for (const hour of [12, 9]) {
       const body = {
         project_id,
@@ -101,7 +101,7 @@ forEachApp((client, app) => {
       const far = await app.newClient({ timeZone });
       const { body: project } = await far.call('POST', '/projects', { body: { name: 'P' } });
       for (const days of [-1, 0, 1]) {
-        const day = today(timeZone, days);
+        const day = today(far.tenant, days);
         for (const [start, end] of [
           ['00:00:00', '00:30:00'],
           ['23:30:00', '23:59:59'],
@@ -118,7 +118,7 @@ forEachApp((client, app) => {
   test("today's events are those of some time of today, but for aborted ones", async () => {
     const far = await app.newClient({ timeZone: 'Pacific/Apia' });
     const { body: project } = await far.call('POST', '/projects', { body: { name: 'P' } });
-    const day = (days: number) => today('Pacific/Apia', days);
+    const day = (days: number) => today(far.tenant, days);
     const events: readonly [name: string, start: string, end: string, status: number][] = [
       ['ends as today begins', `${day(-1)} 20:00:00`, `${day(0)} 00:00:00`, 2],
       ['goes on for a second', `${day(-1)} 21:00:00`, `${day(0)} 00:00:01`, 2],

@@ -1,7 +1,8 @@
 import type { Origin } from '../../core/origin.ts';
 import type { RawResult, RawStatement } from '../connection.ts';
 import type { Statement } from '../database.ts';
-import { type Change, externalIdColumn, idColumn, type Write, writeOf } from './write.ts';
+import { chunksOf, insertable } from '../ids.ts';
+import { type Change, externalIdColumn, fieldsColumn, idColumn, type Write, writeOf } from './write.ts';
 
 /** A change of one record. */
 interface Entry {
@@ -42,13 +43,14 @@ export class Entries {
     const id = columns.indexOf(idColumn);
     if (id < 0) throw new Error(`A statement that changes ${table.resource} does not return ids for the journal.`);
     const externalId = columns.indexOf(externalIdColumn);
+    const more = columns.indexOf(fieldsColumn);
     for (const row of rows)
       this.#entries.push({
         resource: table.resource,
         id: String(row[id]),
         externalId: row[externalId] as string | null | undefined,
         change,
-        fields,
+        fields: more < 0 ? fields : [...fields, ...namesIn(row[more] ?? '{}')],
       });
   }
 
@@ -70,7 +72,7 @@ export class Entries {
     );
     const { by, requestId } = this.#origin;
     const shared = [this.#tenantId, by.type, by.id, requestId].map(value => (value === null ? null : String(value)));
-    return chunksOf(entries, MAX_ROWS).map(chunk => ({
+    return chunksOf(entries).map(chunk => ({
       name: chunk.length <= MAX_NAMED ? `journal_${chunk.length}` : null,
       text: insertOf(chunk.length),
       values: [
@@ -109,6 +111,9 @@ const entered = ({ text, fields }: Sent): Write | null => {
   return fields.length > 0 ? { ...write, fields } : null;
 };
 
+/** The names in an array literal; names of fields need no quotes. */
+const namesIn = (literal: string): readonly string[] => literal.match(/\w+/g) ?? [];
+
 const unite = (earlier: Entry, later: Entry): Entry => ({
   ...later,
   externalId: later.externalId === undefined ? earlier.externalId : later.externalId,
@@ -116,13 +121,8 @@ const unite = (earlier: Entry, later: Entry): Entry => ({
   fields: later.change === 'deleted' ? [] : [...new Set([...earlier.fields, ...later.fields])],
 });
 
-/** Rows of one statement: it has at most 65,535 values. */
-const MAX_ROWS = 1000;
 /** Statements with up to this number of rows are prepared. */
 const MAX_NAMED = 4;
-
-const chunksOf = <T>(items: readonly T[], size: number): readonly T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
 const texts = new Map<number, string>();
 
@@ -133,6 +133,6 @@ const insertOf = (rows: number): string => {
     texts.get(rows) ??
     `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \
 values ${Array.from({ length: rows }, (_, index) => row(index)).join(', ')}`;
-  if (rows <= MAX_NAMED || rows === MAX_ROWS) texts.set(rows, text);
+  if (rows <= MAX_NAMED || rows === insertable) texts.set(rows, text);
   return text;
 };

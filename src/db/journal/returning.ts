@@ -1,19 +1,23 @@
 import {
+  type AliasedRawBuilder,
   AliasNode,
   ColumnNode,
   type DeleteQueryNode,
   IdentifierNode,
   type InsertQueryNode,
   type OperationNode,
+  type RawBuilder,
   ReferenceNode,
   ReturningNode,
   type RootOperationNode,
   SelectionNode,
+  type SqlBool,
+  sql,
   TableNode,
   type UpdateQueryNode,
 } from 'kysely';
 import { journalTables } from './tables.ts';
-import { externalIdColumn, idColumn } from './write.ts';
+import { externalIdColumn, fieldsColumn, idColumn } from './write.ts';
 
 /** Returns a query that, if it changes a journalled table, also returns the ids of the changed records. */
 export const withJournalIds = (node: RootOperationNode): RootOperationNode => {
@@ -46,6 +50,18 @@ export const returningIds = (name: string): string => {
   if (!table) return '';
   const externalId = table.hasExternalId ? `, external_id as ${externalIdColumn}` : '';
   return ` returning ${table.key} as ${idColumn}${externalId}`;
+};
+
+/**
+ * Returns what an update returns to name, for each record, fields that it changes without setting columns named like them: values that
+ * records show of others.
+ * @param conditions for each field, when it changes
+ */
+export const changedFields = (
+  conditions: Readonly<Record<string, RawBuilder<SqlBool>>>,
+): AliasedRawBuilder<unknown, typeof fieldsColumn> => {
+  const names = Object.entries(conditions).map(([name, when]) => sql`case when ${when} then ${sql.lit(name)} end`);
+  return sql`array_remove(array[${sql.join(names)}]::text[], null)`.as(fieldsColumn);
 };
 
 type ChangeNode = InsertQueryNode | UpdateQueryNode | DeleteQueryNode;

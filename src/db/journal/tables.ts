@@ -1,4 +1,5 @@
 import { resources } from '../../../generated/resources.ts';
+import { columns } from '../../../generated/tables.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { slotTableOf } from '../slots.ts';
 
@@ -16,12 +17,11 @@ export interface JournalTable {
 }
 
 const tableOf = ({ name, table, key, fields }: Resource): [string, JournalTable] => {
-  const names = new Set(fields.flatMap(field => (field.computed && !stamps.has(field.name) ? [] : [field.name])));
+  const names = new Set(fields.map(field => field.name).filter(field => Object.hasOwn(columnsOf[table] ?? {}, field)));
   return [table, { resource: name, key, fields: names, hasExternalId: names.has('external_id'), beside: false }];
 };
 
-/** Set by the server, but columns of the table. */
-const stamps: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+const columnsOf: Readonly<Record<string, object>> = columns;
 
 const slotTable = ({ name, table }: Resource): [string, JournalTable] => [
   slotTableOf(table),

@@ -15,6 +15,11 @@ export interface Write {
 /** The columns by which a statement returns the ids, and the external ids, of the records that it changes. */
 export const idColumn = 'journal_id';
 export const externalIdColumn = 'journal_external_id';
+/** The column by which it returns, for each record, the names of fields that it changes without setting columns named like them. */
+export const fieldsColumn = 'journal_fields';
+
+/** The columns that are returned for the journal alone. */
+export const journalColumns: ReadonlySet<string> = new Set([idColumn, externalIdColumn, fieldsColumn]);
 
 /**
  * Returns the change that a statement makes to a journalled table; null if it makes none.

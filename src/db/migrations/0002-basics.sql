@@ -17,8 +17,8 @@ create table wage_profiles (
   wage_types jsonb not null default '[]',
   deleted boolean not null default false,
   default_place integer generated always as (case when is_default and not deleted then 1 end) stored,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id)
 );
 -- At most one default, so that a join with it adds no rows. Postgres removes an unused join only if the unique index is not partial.
@@ -32,8 +32,8 @@ create table functions (
   description text,
   project_leader boolean not null default false,
   wage_profile_id bigint,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   foreign key (tenant_id, wage_profile_id) references wage_profiles
 );

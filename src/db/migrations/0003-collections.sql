@@ -20,8 +20,8 @@ create table collection_values (
   editable boolean not null default true,
   visible boolean not null default true,
   deleted boolean not null default false,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   foreign key (tenant_id, collection_id) references collections,
   foreign key (tenant_id, parent_id) references collection_values
 );
@@ -51,8 +51,8 @@ create table forms (
   identifier text,
   name text not null,
   entity text not null,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now())
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now())
 );
 create index on forms (tenant_id, entity);
 select tenant_table('forms');
@@ -75,8 +75,8 @@ create table attributes (
   options jsonb,
   deletable boolean not null default true,
   is_locked_employees boolean not null default false,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   foreign key (tenant_id, entity_id) references forms,
   foreign key (tenant_id, collection_id) references collections,
   foreign key (tenant_id, language_id) references languages

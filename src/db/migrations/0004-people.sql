@@ -8,8 +8,8 @@ create table planners (
   phone text,
   status integer not null default 1 check (status in (1, 2)),
   language_id bigint,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   foreign key (tenant_id, language_id) references languages
 );
@@ -26,8 +26,8 @@ create table clients (
   zip text,
   city text,
   country bigint,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   foreign key (tenant_id, country) references collection_values
 );
@@ -45,8 +45,8 @@ create table contacts (
   email text,
   mobile text,
   gender bigint,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   foreign key (tenant_id, client_id) references clients,
   foreign key (tenant_id, gender) references collection_values
@@ -72,8 +72,8 @@ create table employees (
   wage_profile_id bigint,
   qualifications jsonb not null default '[]',
   last_active_at timestamptz(0),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   foreign key (tenant_id, gender) references collection_values,
   foreign key (tenant_id, country) references collection_values,

@@ -8,7 +8,7 @@ create table files (
   user_id bigint not null,
   visibility text not null default 'private' check (visibility in ('private', 'public')),
   size bigint not null check (size >= 0),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, path),
   foreign key (tenant_id, user_id) references api_users
 );

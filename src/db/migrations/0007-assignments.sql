@@ -22,8 +22,8 @@ create table assignments (
   assigned_by_availability boolean not null default false,
   auto_assigned boolean not null default false,
   statistics text,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   unique (tenant_id, event_function_id, employee_id),
   foreign key (tenant_id, employee_id) references employees,
@@ -49,7 +49,7 @@ create table checkins (
   hash text,
   source integer not null check (source in (1, 2)),
   type integer not null check (type between 1 and 4),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, assignment_id, type, timestamp),
   foreign key (tenant_id, assignment_id) references assignments
 );
@@ -66,7 +66,7 @@ create table assignment_history (
   overridden jsonb not null default '[]',
   api_user_id bigint,
   automation_id bigint,
-  created_at timestamptz(0) not null default date_trunc('second', now())
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now())
 );
 create index on assignment_history (tenant_id, assignment_id, id);
 select tenant_table('assignment_history', 'select, insert, update (data)');

@@ -7,7 +7,7 @@ create table assignment_contract (
   document_template_id bigint,
   type text not null default '1',
   file text,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   foreign key (tenant_id, assignment_id) references assignments,
   foreign key (tenant_id, planner_id) references planners,
   foreign key (tenant_id, document_template_id) references files
@@ -22,8 +22,8 @@ create table assignment_employment_reports (
   data jsonb not null default '[]',
   report_submission_id bigint,
   type integer not null default 1,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   foreign key (tenant_id, assignment_id) references assignments,
   foreign key (tenant_id, planner_id) references planners,
   foreign key (tenant_id, report_submission_id) references forms
@@ -40,8 +40,8 @@ create table work_times (
   source integer not null default 1 check (source between 1 and 4),
   is_approved boolean not null default false,
   approved_on timestamptz(0),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   constraint work_times_end_check check ("end" > start),
   foreign key (tenant_id, event_function_employee_id) references assignments
 );
@@ -63,8 +63,8 @@ create table work_time_proposals (
   signed_at timestamptz(0),
   signature_file_id bigint,
   decided_at timestamptz(0),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   constraint work_time_proposals_end_check check ("end" > start),
   foreign key (tenant_id, assignment_id) references assignments,
   foreign key (tenant_id, signature_file_id) references files
@@ -81,7 +81,7 @@ create table livestamps (
   timestamp timestamptz(0) not null,
   latitude numeric(9, 6) check (latitude between -90 and 90),
   longitude numeric(9, 6) check (longitude between -180 and 180),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, assignment_id, type, timestamp),
   foreign key (tenant_id, assignment_id) references assignments
 );
@@ -121,8 +121,8 @@ create table wage_proposals (
   remarks text,
   status integer not null default 1 check (status in (1, 2, 3)),
   decided_at timestamptz(0),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   foreign key (tenant_id, assignment_id) references assignments
 );
 create index on wage_proposals (tenant_id, status);
@@ -143,8 +143,8 @@ create table pay_runs (
   paysheet_count integer not null default 0,
   totals jsonb not null default '[]',
   total numeric(14, 4) default 0,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   constraint pay_runs_period_end_check check (period_end >= period_start),
   constraint pay_runs_paid_on_check check (paid_on is not null or status <> 3),
   foreign key (tenant_id, wage_profile_id) references wage_profiles
@@ -165,8 +165,8 @@ create table paysheets (
   lines jsonb not null default '[]',
   total numeric(14, 4) not null generated always as (sum_of_lines(lines)) stored,
   paid_on timestamptz(0),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   worked_on date,
   constraint paysheets_period_end_check check (period_end >= period_start),
   constraint paysheets_paid_on_check check ((paid_on is not null) = (status = 3)),

@@ -7,8 +7,8 @@ create table billing_profiles (
   currency text not null default 'EUR' check (currency ~ '^[A-Z]{3}$'),
   is_default boolean not null default false,
   deleted boolean not null default false,
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   foreign key (tenant_id, client_id) references clients
 );
@@ -48,8 +48,8 @@ create table assignment_billings (
   is_disabled boolean not null default false,
   is_valid boolean not null default true,
   billed_on timestamptz(0),
-  created_at timestamptz(0) not null default date_trunc('second', now()),
-  updated_at timestamptz(0) not null default date_trunc('second', now()),
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   foreign key (tenant_id, assignment_id) references assignments,
   foreign key (tenant_id, billing_profile_id) references billing_profiles,
   foreign key (tenant_id, billing_component_id) references billing_components

@@ -5,7 +5,7 @@ create table change_requests (
   entity_id bigint not null,
   status integer not null default 1 check (status in (1, 2, 3)),
   requested_by bigint,
-  requested_at timestamptz(0) not null default date_trunc('second', now()),
+  requested_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   decided_at timestamptz(0),
   changes jsonb not null default '[]',
   foreign key (tenant_id, requested_by) references employees

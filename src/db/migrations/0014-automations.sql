@@ -5,7 +5,7 @@ create table automations (
   trigger_configuration text not null,
   routine_type text not null,
   routine_configuration text not null,
-  created_at timestamptz(0) not null default date_trunc('second', now())
+  created_at timestamptz(0) not null default date_trunc('second', tenant_now())
 );
 select tenant_table('automations');
 

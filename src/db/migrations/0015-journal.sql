@@ -5,7 +5,7 @@ create table journal (
   position bigint,
   -- The writing transaction: an entry gets its position when no transaction is in progress that could still precede it.
   transaction xid8 not null default pg_current_xact_id(),
-  at timestamptz(0) not null default date_trunc('second', now()),
+  at timestamptz(0) not null default date_trunc('second', tenant_now()),
   resource text not null,
   id bigint not null,
   external_id text,

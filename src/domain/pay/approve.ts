@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { now } from '../../db/now.ts';
 import { ACCEPTED } from '../work/decide.ts';
 import { overlapErrors } from '../work/overlap.ts';
 import { hasUnpaidWork } from './derive.ts';
@@ -31,8 +32,6 @@ export interface ApprovalRequest {
   /** Whether work without pay, and no work at all, is approved. */
   readonly force: boolean;
 }
-
-const now = sql<string>`date_trunc('second', now())`;
 
 /** Approves the work of an assignment and returns its pay. */
 export const approveWork = async (

@@ -2,12 +2,11 @@ import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { now } from '../../db/now.ts';
 import { recordHistory } from '../staffing/record.ts';
 
 const APPROVED = 2;
 const PAID = 3;
-
-const now = sql<string>`date_trunc('second', now())`;
 
 /** The paysheet of an assignment. */
 export interface PaysheetOf {

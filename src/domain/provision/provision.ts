@@ -136,5 +136,5 @@ export const createTenant = async (database: Database, wanted: NewTenant, baseDo
     for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
     await addBasics(transaction);
   });
-  return { id, slug, name, timeZone, modules: new Set(modules), rateLimit };
+  return { id, slug, name, timeZone, modules: new Set(modules), rateLimit, clockAhead: 0 };
 };

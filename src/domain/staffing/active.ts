@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-
-const now = sql<string>`date_trunc('second', now())`;
+import { now } from '../../db/now.ts';
 
 /** Records that the employees of assignments, who are locked, have just done something themselves. */
 export const recordActivity = async (assignmentIds: readonly number[], { kysely }: Transaction): Promise<void> => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { now } from '../../db/now.ts';
 import { lockSeats } from './seats.ts';
 import { lastOf, type Stored, storeSteps } from './steps.ts';
 import { advance, type Status } from './transition.ts';
@@ -53,7 +54,7 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
   if (affected.length > 0) {
     await transaction.kysely
       .updateTable('assignments')
-      .set({ status: to, ...data, updated_at: sql<string>`date_trunc('second', now())` })
+      .set({ status: to, ...data, updated_at: now })
       .where('id', '=', sql<number>`any(${literal(affected.map(({ id }) => id))}::bigint[])`)
       .execute();
   }

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
+import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
 import { lockFunctions } from './locks.ts';
 
@@ -18,8 +20,6 @@ type Time = (typeof inherited)[number];
 /** Returns which of the inherited times differ; a function that moves to another event changes all. */
 export const changedTimes = (before: Values, after: Values): readonly Time[] =>
   inherited.filter(name => before[name] !== after[name] || before.event_id !== after.event_id);
-
-const now = sql<string>`date_trunc('second', now())`;
 const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
 
 /**
@@ -35,6 +35,9 @@ export const storeEffectiveTimes = async (
 ): Promise<void> => {
   const start = sql<string>`coalesce(a.start, f.start, e.start)`;
   const end = sql<string>`coalesce(a."end", f."end", e."end")`;
+  const breaks = changed
+    .filter(name => name === 'break_start' || name === 'break_end')
+    .map(name => [name, inherits(name, field === 'event_id' ? ['a', 'f'] : ['a'])] as const);
   const owner = owners[field];
   if (field !== 'id')
     await kysely
@@ -49,12 +52,14 @@ export const storeEffectiveTimes = async (
     .updateTable('assignments as a')
     .from('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
+    // The row before the update.
+    .innerJoin('assignments as o', 'o.event_function_id', 'f.id')
     .set({
       effective_start: sql`case when a.is_approved then a.effective_start else ${start} end`,
       effective_end: sql`case when a.is_approved then a.effective_end else ${end} end`,
       updated_at: now,
     })
-    .whereRef('f.id', '=', 'a.event_function_id')
+    .whereRef('o.id', '=', 'a.id')
     .where(owner, '=', id)
     .where(({ and, eb, or }) =>
       or([
@@ -62,15 +67,22 @@ export const storeEffectiveTimes = async (
           eb('a.is_approved', '=', false),
           sql<boolean>`(a.effective_start, a.effective_end) is distinct from (${start}, ${end})`,
         ]),
-        ...changed
-          .filter(name => name === 'break_start' || name === 'break_end')
-          .map(name =>
-            and([eb(`a.${name}`, 'is', null), ...(field === 'event_id' ? [eb(`f.${name}`, 'is', null)] : [])]),
-          ),
+        ...breaks.map(([, inherited]) => inherited),
       ]),
+    )
+    .returning(
+      changedFields({
+        start: sql`o.effective_start is distinct from a.effective_start`,
+        end: sql`o.effective_end is distinct from a.effective_end`,
+        ...Object.fromEntries(breaks),
+      }),
     )
     .execute();
 };
+
+/** Whether none of the tables' rows has a time of its own. */
+const inherits = (name: Time, tables: readonly string[]) =>
+  sql<boolean>`coalesce(${sql.join(tables.map(table => sql.ref(`${table}.${name}`)))}) is null`;
 
 /** Returns the ids of an event's functions, with the event locked, so that there are no more. */
 export const functionsOf = async (eventId: number, { kysely }: Transaction): Promise<readonly number[]> => {
@@ -78,19 +90,23 @@ export const functionsOf = async (eventId: number, { kysely }: Transaction): Pro
   return rows.map(({ id }) => id);
 };
 
-/** Marks the functions of an event, which is locked, as updated if they inherit one of its changed times. */
+/**
+ * Marks the functions of an event, which is locked, or one function, which is locked too, as updated if they inherit one of the event's
+ * changed times.
+ */
 export const touchFunctions = async (
-  eventId: number,
+  { field, id }: { readonly field: 'event_id' | 'id'; readonly id: number },
   changed: readonly Time[],
   transaction: Transaction,
 ): Promise<void> => {
   if (changed.length === 0) return;
   // Most are locked already; the others were added before the event was locked.
-  await lockFunctions(await functionsOf(eventId, transaction), transaction, { late: true });
+  if (field === 'event_id') await lockFunctions(await functionsOf(id, transaction), transaction, { late: true });
   await transaction.kysely
     .updateTable('event_functions')
     .set({ updated_at: now })
-    .where('event_id', '=', eventId)
+    .where(field, '=', id)
     .where(({ eb, or }) => or(changed.map(name => eb(name, 'is', null))))
+    .returning(changedFields(Object.fromEntries(changed.map(name => [name, inherits(name, ['event_functions'])]))))
     .execute();
 };

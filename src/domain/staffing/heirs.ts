@@ -3,6 +3,8 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
 import { lockEvents } from './locks.ts';
 
@@ -32,6 +34,9 @@ const profiles = [
   't.wage_profile_id',
   'w.wage_profile_id',
 ] as const;
+
+/** The values of owners that decide which wage profile an assignment shows. */
+const deciding: ReadonlySet<string> = new Set(['wage_profile_id', 'function_id', 'is_default', 'deleted']);
 
 /** Whether the settings differ that configurations of an event and of its project make together. */
 const differ = (
@@ -81,8 +86,6 @@ const owners = {
   },
 } as const satisfies Record<string, Owner>;
 
-const now = sql<string>`date_trunc('second', now())`;
-
 const changedOf = (names: readonly string[], before: Values, after: Values): readonly string[] =>
   names.filter(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
 
@@ -99,6 +102,8 @@ export const touchAssignments = async (
   const { key, shown }: Owner = owners[resource];
   const changed = changedOf(Object.keys(shown), before, after);
   if (changed.length === 0) return;
+  const condition = (name: string) => (shown[name] as Shows)(before[name] ?? null, after[name] ?? null);
+  const profiled = changed.filter(name => deciding.has(name)).map(condition);
   const heirs = await kysely
     .selectFrom('assignments as a')
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
@@ -106,9 +111,9 @@ export const touchAssignments = async (
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .innerJoin('projects as p', 'p.id', 'e.project_id')
     .innerJoin('employees as w', 'w.id', 'a.employee_id')
-    .select('a.id')
+    .select(['a.id', sql<boolean>`${anyOf(profiled)}`.as('profiled')])
     .$if(key !== null, query => query.where(sql.ref(String(key)), '=', Number(after.id)))
-    .where(({ or }) => or(changed.map(name => (shown[name] as Shows)(before[name] ?? null, after[name] ?? null))))
+    .where(anyOf(changed.map(condition)))
     .orderBy('a.id')
     .forNoKeyUpdate('a')
     .execute();
@@ -116,9 +121,15 @@ export const touchAssignments = async (
   await kysely
     .updateTable('assignments')
     .set({ updated_at: now })
-    .where('id', '=', sql<number>`any(${literal(heirs.map(({ id }) => id))}::bigint[])`)
+    .where(among(heirs.map(({ id }) => id)))
+    .returning(changedFields({ wage_profile_id: among(heirs.flatMap(({ id, profiled }) => (profiled ? [id] : []))) }))
     .execute();
 };
+
+const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
+  conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : sql`false`;
+
+const among = (ids: readonly number[]): RawBuilder<SqlBool> => sql`id = any(${literal(ids)}::bigint[])`;
 
 /** The values that events without their own take from their project. */
 const inherited = ['client_id', 'contact_id', 'planner_id', 'configurations', 'reporting_form_ids'] as const;
@@ -138,6 +149,7 @@ export const touchEvents = async (before: Values, after: Values, transaction: Tr
   await kysely
     .updateTable('events')
     .set({ updated_at: now })
-    .where('id', '=', sql<number>`any(${literal(ids)}::bigint[])`)
+    .where(among(ids))
+    .returning(changedFields(Object.fromEntries(changed.map(name => [name, sql`${sql.ref(name)} is null`]))))
     .execute();
 };

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { countPlaces, recordHistory } from './record.ts';
 import { takeStaffing } from './seats.ts';
@@ -62,9 +64,10 @@ export const move = async (
       effective_start: start,
       effective_end: end,
       ...(covered && { auto_assigned: false, assigned_by_availability: covered.has(id) }),
-      updated_at: sql<string>`date_trunc('second', now())`,
+      updated_at: now,
     })
     .where('id', '=', id)
+    .returning(changedFields({ wage_profile_id: sql`wage_profile_id is null` }))
     .execute();
   await countPlaces(
     [

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { now } from '../../db/now.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { countPlaces, type Entry, recordHistory } from './record.ts';
 import { isHolding, type Seat, type Status, type Steps } from './transition.ts';
@@ -92,7 +93,7 @@ const place = async (placed: readonly Stored[], transaction: Transaction): Promi
       status: ref('d.status'),
       auto_assigned: ref('d.auto'),
       assigned_by_availability: ref('d.available'),
-      updated_at: sql<string>`date_trunc('second', now())`,
+      updated_at: now,
     }))
     .whereRef('a.id', '=', 'd.id')
     .execute();

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
 import { recordHistory } from '../staffing/record.ts';
 import type { WorkedAssignment } from './lock.ts';
@@ -36,11 +36,7 @@ export const recordDecision = async (
   apiUserId: number,
   transaction: Transaction,
 ): Promise<void> => {
-  await transaction.kysely
-    .updateTable(table)
-    .set({ decided_at: sql<string>`date_trunc('second', now())` })
-    .where('id', '=', Number(id))
-    .execute();
+  await transaction.kysely.updateTable(table).set({ decided_at: now }).where('id', '=', Number(id)).execute();
   const data: Json = { [`${table.slice(0, -1)}_id`]: Number(id), status: Number(status) };
   const entry = { assignment_id: assignment.id, action: 'proposal' as const, data, overridden };
   await recordHistory(

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { Temporal } from 'temporal-polyfill';
 import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
+import { now } from '../../db/now.ts';
 import { frozen, isBooked } from '../staffing/transition.ts';
 import { OPEN } from './decide.ts';
 import { distanceErrors } from './plausible.ts';
@@ -94,7 +94,7 @@ const replaceProposal = async (assignmentId: number, times: Times | null, transa
   if (kept)
     await kysely
       .updateTable('work_time_proposals')
-      .set({ ...times, updated_at: sql<string>`date_trunc('second', now())` })
+      .set({ ...times, updated_at: now })
       .where('id', '=', kept.id)
       .execute();
   else

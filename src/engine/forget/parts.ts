@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Cleared, Forgettable, Part, Resource } from '../../core/resource/resource.ts';
 import type { Result, Transaction } from '../../db/database.ts';
 import { literal, unique } from '../../db/ids.ts';
+import { now } from '../../db/now.ts';
 import { bind, compiler, Slot, template } from '../../query/statement.ts';
 
 /** Records of a table that are part of a person's, by their keys. */
@@ -61,7 +62,7 @@ const clearTemplate = ({ table, key, by, cleared, touched }: Part) =>
       .updateTable(table)
       .set({
         ...Object.fromEntries(values.map(({ column, value }) => [column.column, value])),
-        ...(touched && { updated_at: sql`date_trunc('second', now())` }),
+        ...(touched && { updated_at: now }),
       })
       .where(sql<SqlBool>`${sql.id(table, key)} = any(${new Slot(1)}::bigint[])`)
       .where(sql<SqlBool>`(${sql.join(differs, sql` or `)})`)

@@ -3,6 +3,8 @@ import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { changedFields } from '../../db/journal/returning.ts';
+import { now } from '../../db/now.ts';
 import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
@@ -25,7 +27,6 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
     const { overridden = [], ...pay } = await payOf(seat, call, transaction);
-    const now = sql<string>`date_trunc('second', now())`;
     const changed = await transaction.kysely
       .updateTable('assignments')
       .set({
@@ -39,7 +40,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
       .where(({ eb, or }) =>
         or([eb('is_approved', '<>', planner !== null), eb('approved_by_planner_id', 'is distinct from', planner)]),
       )
-      .returning('id')
+      .returning(['id', changedFields({ wage_profile_id: sql`${planner === null} and wage_profile_id is null` })])
       .execute();
     // The event may have moved meanwhile.
     if (planner === null) await storeEffectiveTimes({ field: 'id', id }, transaction);

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseInstant } from '../../core/time.ts';
+import { now } from '../../db/now.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
@@ -26,7 +26,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     const { kysely } = transaction;
     const changed = await kysely
       .updateTable('assignments')
-      .set({ ...values, updated_at: sql<string>`date_trunc('second', now())` })
+      .set({ ...values, updated_at: now })
       .where('id', '=', id)
       .where(({ eb, or }) =>
         or(Object.entries(values).map(([name, value]) => eb(name as Name, 'is distinct from', value))),

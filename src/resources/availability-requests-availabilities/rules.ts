@@ -46,7 +46,7 @@ export const availabilityRequestsAvailabilities: Rules<Overridden> = {
     const request = await transaction.kysely
       .updateTable('availability_requests')
       .set({
-        completed_at: after ? today(call.principal.tenant.timeZone) : null,
+        completed_at: after ? today(call.principal.tenant) : null,
         completed_by_enforcement: (found?.overridden ?? 0) > 0,
       })
       .where('id', '=', id)

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { now } from '../../db/now.ts';
 import type { Action } from '../../engine/action.ts';
 import { putChanges, resolve, type Target, type Wanted } from './changes.ts';
 import { showRequest } from './values.ts';
@@ -34,7 +34,7 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
     }
     await kysely
       .updateTable('change_requests')
-      .set({ status: body.status, decided_at: sql<string>`date_trunc('second', now())` })
+      .set({ status: body.status, decided_at: now })
       .where('id', '=', id)
       .execute();
     return showRequest(id, asked, transaction);

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { changedTimes, type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import {
+  changedTimes,
+  type Scope,
+  storeEffectiveTimes,
+  touchFunctions,
+} from '../../domain/staffing/effective-times.ts';
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
 import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
@@ -23,6 +28,8 @@ export const eventFunctions: Rules<Booked> = {
     if (before && after && changed.length > 0) {
       await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
       await storeEffectiveTimes(scope(Number(after.id)), transaction, changed);
+      if (before.event_id !== after.event_id)
+        await touchFunctions({ field: 'id', id: Number(after.id) }, changed, transaction);
     }
     if (after && booked) {
       await checkOrder(scope(Number(after.id)), transaction);

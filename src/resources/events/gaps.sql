@@ -14,5 +14,5 @@ language sql stable as $$
     select count(*) as confirmed from assignments a
     where a.tenant_id = tenant and a.event_function_id = f.id and a.status = 7
   ) c on true
-  where e.tenant_id = tenant and e.status = 2 and e."end" > now()
+  where e.tenant_id = tenant and e.status = 2 and e."end" > tenant_now()
 $$;

@@ -30,7 +30,7 @@ export const events: Rules<Booked> = {
     if (!before) return;
     const changed = changedTimes(before, after);
     if (changed.length > 0 || booked) {
-      await touchFunctions(id, changed, transaction);
+      await touchFunctions({ field: 'event_id', id }, changed, transaction);
       await storeEffectiveTimes(scope(id), transaction, changed);
     }
     await touchAssignments('events', before, after, transaction);

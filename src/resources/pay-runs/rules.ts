@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { now } from '../../db/now.ts';
 import { collect } from '../../domain/pay/collect.ts';
 import { recordPayment } from '../../domain/pay/payment.ts';
 import { lockAssignments } from '../../domain/staffing/locks.ts';
@@ -66,7 +66,6 @@ const storeStatus = async (
   paidOn: string | null,
   { kysely }: Transaction,
 ): Promise<void> => {
-  const now = sql<string>`date_trunc('second', now())`;
   await kysely.updateTable('pay_runs').set({ paid_on: paidOn }).where('id', '=', id).execute();
   await kysely
     .updateTable('paysheets')

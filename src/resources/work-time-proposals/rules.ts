@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { isOn } from '../../core/call/switch.ts';
 import { newId } from '../../db/ids.ts';
+import { now } from '../../db/now.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { ACCEPTED, decides, decisionErrors, recordDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
@@ -55,7 +55,7 @@ export const workTimeProposals: Rules<Found> = {
         ...timesOf(after),
         source: after.source === FROM_CHECKINS ? FROM_CHECKINS : FROM_PROPOSAL,
         is_approved: true,
-        approved_on: sql<string>`date_trunc('second', now())`,
+        approved_on: now,
       })
       .execute();
     await settle([assignment.id], transaction);

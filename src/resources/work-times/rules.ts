@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import { isOn } from '../../core/call/switch.ts';
 import type { Transaction } from '../../db/database.ts';
+import { now } from '../../db/now.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { freeze, lockedAssignment, lockWork } from '../../domain/work/lock.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
@@ -38,7 +38,7 @@ export const workTimes: Rules = {
     if (after && Number(after.is_approved) !== Number(before?.is_approved ?? 0)) {
       await transaction.kysely
         .updateTable('work_times')
-        .set({ approved_on: after.is_approved === 1 ? sql<string>`date_trunc('second', now())` : null })
+        .set({ approved_on: after.is_approved === 1 ? now : null })
         .where('id', '=', Number(after.id))
         .execute();
     }

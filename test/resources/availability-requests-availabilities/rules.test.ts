@@ -32,7 +32,7 @@ forEachApp(client => {
       const first = await put(id, good);
       assert.deepEqual([first.status, first.body.availabilities], [200, good]);
       const { completed_at, completed_by_enforcement } = await requestOf(id);
-      assert.deepEqual([completed_at, completed_by_enforcement], [today('Europe/Berlin'), 0]);
+      assert.deepEqual([completed_at, completed_by_enforcement], [today(client.tenant), 0]);
       const other = [...good.slice(1), entry('2026-07-02', 1), { ...entry('2026-07-03', 1, 0), remarks: 'School' }];
       assert.deepEqual((await put(id, other)).body.availabilities, other);
       assert.deepEqual((await answerOf(id)).body.availabilities, other);
@@ -41,7 +41,7 @@ forEachApp(client => {
     it('may be posted once, and removed, which opens the request again', async () => {
       const id = await requests.createDefined();
       assert.equal((await post(id, good)).status, 201);
-      assert.equal((await requestOf(id)).completed_at, today('Europe/Berlin'));
+      assert.equal((await requestOf(id)).completed_at, today(client.tenant));
       assertErrors(await post(id, good), 'not_unique availability_request_id');
       assert.equal((await client.call('DELETE', `/availability-requests-availabilities/${id}`)).status, 204);
       assert.equal((await requestOf(id)).completed_at, null);
