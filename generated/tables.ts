@@ -578,6 +578,7 @@ export interface Tables {
     parameters: string;
     format: OneOf<'ndjson' | 'csv'>;
     content: string | null;
+    size: number;
     position: Generated<number>;
     lines: Generated<number>;
   };
@@ -1464,6 +1465,7 @@ export const columns = {
     parameters: { type: 'text', nullable: false },
     format: { type: 'text', nullable: false },
     content: { type: 'text', nullable: true },
+    size: { type: 'bigint', nullable: false },
     position: { type: 'bigint', nullable: false },
     lines: { type: 'integer', nullable: false },
   },

@@ -9,7 +9,8 @@ import { memoryCounter } from './http/request/quota.ts';
 import { addressHeaders } from './http/request/rate-limit.ts';
 import { redisCounter } from './http/request/redis-quota.ts';
 import { Spools } from './http/response/spool.ts';
-import { createApi } from './server/api.ts';
+import { startImports } from './imports/worker.ts';
+import { createApi, importParts } from './server/api.ts';
 import { type Config, readConfig } from './server/config/config.ts';
 import { describeFailure } from './server/describe-failure.ts';
 import { greet } from './server/greeting.ts';
@@ -80,6 +81,7 @@ const start = async (config: Config): Promise<void> => {
 
   let stopSweeper = (): void => {};
   let stopAutomations = async (): Promise<void> => {};
+  let stopImports = async (): Promise<void> => {};
 
   /** Prepares the database, then serves. @throws AbortError if the server is stopped before all data is there */
   const prepare = async (): Promise<void> => {
@@ -104,6 +106,10 @@ const start = async (config: Config): Promise<void> => {
     await shared?.connected;
     stopSweeper = startSweeper(files, database, config.changesRetention, log);
     if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
+    if (config.imports) {
+      const cells = { defused: config.formats.defuseCsv, depth: config.limits.jsonDepth };
+      stopImports = await startImports(importParts({ database, files, cells, log }));
+    }
     pending = null;
 
     const lines = greet({
@@ -135,7 +141,7 @@ const start = async (config: Config): Promise<void> => {
       drain: async () => {
         // What has begun is completed or rolled back, so that the next start finds a whole state.
         await prepared.catch(() => {});
-        await Promise.all([api.close(), stopAutomations()]);
+        await Promise.all([api.close(), stopAutomations(), stopImports()]);
       },
       close: async () => {
         stopSweeper();

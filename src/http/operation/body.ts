@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
-import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import { findJsonDefect, markInexactNumbers } from '../../core/strict-json.ts';
+import { type JsonObject, parseObject } from '../../core/json-object.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -13,8 +11,6 @@ export interface BodyLimits {
   /** Maximum levels of nesting. */
   readonly jsonDepth: number;
 }
-
-export type JsonObject = Readonly<Record<string, Json>>;
 
 /**
  * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
@@ -51,8 +47,7 @@ export const isGzip = (coding: string | undefined): boolean => {
   return name === 'gzip';
 };
 
-const malformed = (message?: string, cause?: unknown): ApiError =>
-  new ApiError('malformed_json', { ...(message && { message }), cause });
+const malformed = (message: string, cause?: unknown): ApiError => new ApiError('malformed_json', { message, cause });
 
 const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
   try {
@@ -77,44 +72,4 @@ const inflate = async (raw: Buffer, limit: number): Promise<Buffer> => {
   if (raw.length < 18 || raw.readUInt32LE(raw.length - 4) !== bytes.length)
     throw malformed('The body must be exactly one gzip member.');
   return bytes;
-};
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-const defectMessages = {
-  depth: 'The body is nested too deeply.',
-  duplicate: 'An object in the body has the same member twice.',
-};
-
-/** Bytes of a body after which each step of its processing lets other requests go first. */
-const large = 65_536;
-
-const parseObject = async (bytes: Buffer, depth: number): Promise<JsonObject> => {
-  const pause = async () => void (bytes.length > large && (await setImmediate()));
-  const text = decodeText(bytes);
-  const defect = findJsonDefect(text, depth);
-  if (defect) throw malformed(defectMessages[defect]);
-  await pause();
-  const exact = markInexactNumbers(text);
-  await pause();
-  const value = parse(exact);
-  await pause();
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed();
-  return value as JsonObject;
-};
-
-const decodeText = (bytes: Buffer): string => {
-  try {
-    return utf8.decode(bytes);
-  } catch (error) {
-    throw malformed('The body is not UTF-8.', error);
-  }
-};
-
-const parse = (text: string): Json => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw malformed('The body is not valid JSON.', error);
-  }
 };

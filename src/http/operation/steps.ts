@@ -1,9 +1,9 @@
 import type { Reply } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json-object.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { TenantRequest } from '../request/state.ts';
-import type { JsonObject } from './body.ts';
 import type { Match } from './match.ts';
 
 /** The steps of serving a request, in this order; each receives the results of those before it. */
