@@ -10,8 +10,6 @@ export const queues = {
   deliveries: 'deliveries',
   /** Checks once a minute for events that automations wait for. */
   scan: 'scan',
-  /** Each job processes rows of one import. */
-  imports: 'imports',
 } as const;
 
 /** The database interface of the job queue's library: it runs statements in the role that the connection logged in as. */

@@ -1,10 +1,11 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { openQueue } from '../automations/runner.ts';
-import { queues } from '../db/queue.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import { createProcess, fail, type Job, type Parts } from './process.ts';
 import { enqueueOldest } from './state.ts';
 
+/** The queue of the jobs that `enqueue_import` adds. */
+const queueName = 'imports';
 /** Milliseconds after which an import lets others have a turn. */
 const turn = 5_000;
 const options = { batchSize: 1, localConcurrency: 2, pollingIntervalSeconds: 1, includeMetadata: true } as const;
@@ -22,7 +23,7 @@ export const startImports = async (parts: Parts): Promise<() => Promise<void>> =
   const queue = openQueue(database);
   queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
   await queue.start();
-  await queue.work<Job, void, typeof options>(queues.imports, options, async ([job]) => {
+  await queue.work<Job, void, typeof options>(queueName, options, async ([job]) => {
     if (!job) return;
     const end = performance.now() + turn;
     await process(job.data, () => !stopping && performance.now() < end).catch(error => giveUp(job, error, parts));
