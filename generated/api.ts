@@ -837,7 +837,8 @@ export interface components {
         /**
          * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
          *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
-         *     apostrophe: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit.
+         *     apostrophe, which imports remove: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit, also
+         *     after apostrophes of its own.
          */
         readonly CsvListing: string;
         /** @description An ISO 4217 currency code. */
