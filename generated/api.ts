@@ -34,8 +34,10 @@ export interface components {
          *     }
          */
         readonly Approval: {
-            /** @description The planner who approves; null withdraws the approval. */
-            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
+            /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
+            readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
+            /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
+            readonly approved_by_planner?: components["schemas"]["ExternalReference"];
         };
         /**
          * @description Who can sign the work of an assignment.
@@ -138,6 +140,7 @@ export interface components {
          * @example {
          *       "id": 90210,
          *       "assignment_id": 4711,
+         *       "employee_id": 118,
          *       "action": "status",
          *       "from_status": 6,
          *       "to_status": 7,
@@ -153,6 +156,8 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             readonly assignment_id: components["schemas"]["Id"];
+            /** @description The employee, also of an assignment that has been deleted. */
+            readonly employee_id: components["schemas"]["Id"];
             /** @description What was changed. */
             readonly action: components["schemas"]["HistoryAction"];
             /** @description The status before; null for a new assignment. */
@@ -661,7 +666,7 @@ export interface components {
         /** @description The type of a check-in. */
         readonly CheckinType: number & (1 | 2 | 3 | 4);
         /** @description A value of a collection: its id or its identifier. */
-        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Name"];
+        readonly ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Line"];
         /**
          * @description A client to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -1255,8 +1260,8 @@ export interface components {
          *     }
          */
         readonly Invitations: {
-            /** @description The event function. */
-            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event function. Required unless `event_function` is given. */
+            readonly event_function_id?: components["schemas"]["Id"];
             /** @description The ids of at most 500 employees; repeated ids count once. */
             readonly employee_ids: readonly components["schemas"]["Id"][];
             /** @description The status of the new assignments; 1 (invited) if omitted. */
@@ -1265,6 +1270,8 @@ export interface components {
             readonly remarks?: components["schemas"]["Text"] | null;
             /** @description Whether either all assignments are created or none. */
             readonly atomic?: components["schemas"]["FlagInput"];
+            /** @description Names the record in place of `event_function_id`, by its external id. */
+            readonly event_function?: components["schemas"]["ExternalReference"];
         };
         /** @description A JSON document as a string. */
         readonly JsonText: string;
@@ -1612,8 +1619,10 @@ export interface components {
          *     }
          */
         readonly Relocation: {
-            /** @description The event function that the employee moves to. */
-            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event function that the employee moves to. Required unless `event_function` is given. */
+            readonly event_function_id?: components["schemas"]["Id"];
+            /** @description Names the record in place of `event_function_id`, by its external id. */
+            readonly event_function?: components["schemas"]["ExternalReference"];
         };
         /**
          * @description A form that employees fill in about their work.
@@ -2021,7 +2030,7 @@ export interface components {
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
          *     trigger; `{}` matches every occurrence.
          */
-        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed");
+        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */
         readonly ValidationError: {
             /**

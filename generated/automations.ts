@@ -48,6 +48,21 @@ export const triggers = {
     properties: { minutes: { type: 'integer', minimum: 0, maximum: 525600 } },
     additionalProperties: false,
   },
+  'record.changed': {
+    type: 'object',
+    properties: {
+      resource: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', maxLength: 128 } },
+      change: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 3,
+        items: { oneOf: [{ const: 'created' }, { const: 'updated' }, { const: 'deleted' }], type: 'string' },
+      },
+      fields: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'string', maxLength: 128 } },
+      include: { const: 'record' },
+    },
+    additionalProperties: false,
+  },
 } as const;
 
 /** The JSON Schema of each routine's configuration, by routine type. */
@@ -93,7 +108,13 @@ export const routines = {
 
 /** The triggers that each routine can be combined with. */
 export const triggersOf = {
-  'webhook.post': ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
+  'webhook.post': [
+    'assignment.status_changed',
+    'checkin.created',
+    'event.starts_in',
+    'function.understaffed',
+    'record.changed',
+  ],
   'assignment.set_status': ['assignment.status_changed', 'checkin.created'],
   'function.lock': ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
 } as const;

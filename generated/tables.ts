@@ -204,7 +204,7 @@ export interface Tables {
     id: number;
     automation_id: number;
     event_id: Generated<string>;
-    event_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed'>;
+    event_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
     data: Json<Schemas['DeliveryData']>;
     status: GeneratedOneOf<1 | 2 | 3>;
     attempt: Generated<number>;
@@ -215,15 +215,19 @@ export interface Tables {
     attempted_at: string | null;
     next_attempt_at: string | null;
     depth: Generated<number>;
+    lane: string | null;
+    position: number | null;
   };
   automations: {
     tenant_id: Generated<number>;
     id: number;
-    trigger_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed'>;
+    trigger_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
     trigger_configuration: string;
     routine_type: OneOf<'webhook.post' | 'assignment.set_status' | 'function.lock'>;
     routine_configuration: string;
     created_at: Generated<string>;
+    api_user_id: number | null;
+    target: string | null;
   };
   availability_requests: {
     tenant_id: Generated<number>;
@@ -877,6 +881,7 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    employee_id: number;
     action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     to_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
@@ -885,6 +890,11 @@ export interface Tables {
     api_user_id: number | null;
     automation_id: number | null;
     created_at: Generated<string>;
+  };
+  automation_followers: {
+    tenant_id: Generated<number>;
+    id: number;
+    position: number;
   };
   automation_occurrences: {
     tenant_id: Generated<number>;
@@ -1102,6 +1112,8 @@ export const columns = {
     attempted_at: { type: 'timestamp(0) with time zone', nullable: true },
     next_attempt_at: { type: 'timestamp(0) with time zone', nullable: true },
     depth: { type: 'integer', nullable: false },
+    lane: { type: 'text', nullable: true },
+    position: { type: 'bigint', nullable: true },
   },
   automations: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1111,6 +1123,8 @@ export const columns = {
     routine_type: { type: 'text', nullable: false },
     routine_configuration: { type: 'text', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    api_user_id: { type: 'bigint', nullable: true },
+    target: { type: 'text', nullable: true },
   },
   availability_requests: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1764,6 +1778,7 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    employee_id: { type: 'bigint', nullable: false },
     action: { type: 'text', nullable: false },
     from_status: { type: 'integer', nullable: true },
     to_status: { type: 'integer', nullable: true },
@@ -1772,6 +1787,11 @@ export const columns = {
     api_user_id: { type: 'bigint', nullable: true },
     automation_id: { type: 'bigint', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  automation_followers: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    position: { type: 'bigint', nullable: false },
   },
   automation_occurrences: {
     tenant_id: { type: 'bigint', nullable: false },

@@ -3,7 +3,7 @@ import { getDoc } from '@typespec/compiler';
 import { $ } from '@typespec/compiler/typekit';
 import { setExtension } from '@typespec/openapi';
 import { externalKeyOf, markOf } from './conventions/marks.ts';
-import { bodiesOf, isIn } from './conventions/schemas.ts';
+import { actionBodiesOf, bodiesOf, isIn } from './conventions/schemas.ts';
 import { sealInput } from './inputs.ts';
 
 /**
@@ -35,6 +35,12 @@ export const addExternalReferences = (program: Program): void => {
       const field = body.properties.get(property.name);
       if (name !== undefined && field && property.name !== given && !isReadOnly(program, property))
         addReference(program, body, field, name, type);
+    }
+  for (const [body, resource] of actionBodiesOf(program))
+    for (const field of [...body.properties.values()]) {
+      const property = resource.properties.get(field.name);
+      const name = property && externalNameOf(program, property);
+      if (name !== undefined) addReference(program, body, field, name, type);
     }
 };
 

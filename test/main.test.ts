@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ownSchema } from '../src/db/schema/files.ts';
+import { stoppedEarly } from '../src/server/stopped-early.ts';
 import { scratchUrl } from './support/database.ts';
 
 const run = promisify(execFile);
@@ -40,7 +41,7 @@ interface Started {
 
 /** Whether the output of a start is complete. */
 const isGreeted = (printed: string): boolean =>
-  /^Staffing API .*\nDocumentation: https:.*\/api\/v1\/docs\nDatabase: .*\n/.test(printed) &&
+  /^Staffing API .*\nAPI explorer: https:.*\/api\/v1\/docs\nDatabase: .*\nA token: .*\n/.test(printed) &&
   (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
 
 /** Starts the server and waits until it has printed its URL. */
@@ -86,6 +87,37 @@ const ask = (url: string): Promise<{ status: number; headers: IncomingHttpHeader
   });
 
 describe('a first start that does not get to its end', () => {
+  test('ends with 0 when it is stopped while its modules are loaded, before anything is done', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'main-'));
+    // The process sends itself the signal once it handles signals.
+    const hook = `process.on('newListener', name => name === 'SIGINT' && process.kill(process.pid, 'SIGTERM'))`;
+    const args = [...node, '--import', `data:text/javascript,${encodeURIComponent(hook)}`, 'src/main.ts'];
+    const { stdout } = await run(process.execPath, args, { env: { ...environment, DATA_DIR: folder } });
+    assert.equal(stdout, stoppedEarly);
+    assert.deepEqual(readdirSync(folder), []);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('ends with 0 when it is stopped during the migration, of which nothing is kept', async () => {
+    const [folder, internal] = [mkdtempSync(join(tmpdir(), 'main-')), await freePort()];
+    const env = { ...environment, DATA_DIR: folder, INTERNAL_PORT: String(internal) };
+    const child = spawn(process.execPath, [...node, 'src/main.ts'], { env });
+    let printed = '';
+    child.stdout.on('data', chunk => {
+      printed += chunk;
+    });
+    const reason = async () => {
+      const ready = await fetch(`http://127.0.0.1:${internal}/readyz`).catch(() => null);
+      return ((await ready?.json()) as { reason?: string } | undefined)?.reason;
+    };
+    while ((await reason()) !== 'migrating') assert.equal(child.exitCode, null);
+    assert.equal(await end(child, 'SIGTERM'), 0);
+    assert.equal(printed, stoppedEarly);
+    const { stdout } = await run(process.execPath, [...node, 'src/cli/main.ts', 'migrate', '--json'], { env });
+    assert.equal(JSON.parse(stdout).applied.length, ownSchema.migrations.length);
+    rmSync(folder, { recursive: true });
+  });
+
   const ports = ['PORT', 'INTERNAL_PORT'] as const;
   for (const name of ports)
     test(`ends before the database is created if ${name} is in use`, async () => {
@@ -125,7 +157,7 @@ describe('a first start that does not get to its end', () => {
     }
     assert.equal((await fetch(`http://127.0.0.1:${internal}/livez`)).status, 200);
     assert.equal(await end(child, 'SIGTERM'), 0);
-    assert.equal(printed, 'Stopped before the start was complete. The next start completes it.\n');
+    assert.equal(printed, stoppedEarly);
   });
 });
 
@@ -185,7 +217,7 @@ describe('the next start, without any configuration', () => {
     assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     server = await start();
     assert.ok(!server.printed.includes('curl'));
-    assert.match(server.printed, /staffing -- token issue <tenant> <api user>\n/);
+    assert.match(server.printed, /\nA token: npm run --silent staffing -- token issue <tenant> <api user>\n$/);
     assert.equal(await end(server.child, 'SIGINT'), 0);
   });
 });

@@ -7,6 +7,7 @@ import { addGuide } from './document/guide.ts';
 import { exemplifyImports } from './document/import-examples.ts';
 import { placeExamples } from './document/parameter-examples.ts';
 import { shareResponses } from './document/share-responses.ts';
+import { declareSources } from './document/sources.ts';
 import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
 
@@ -21,7 +22,7 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
   const emitted = declareFormats(program, boundIntegers(service.document as OpenAPI3Document));
   const declared = shareResponses(declareExchange(program, exemplifyImports(placeExamples(emitted))));
-  return arrangeDocument(addGuide(program, join(program.projectRoot, 'guide.md'), declared));
+  return arrangeDocument(declareSources(program, addGuide(program, join(program.projectRoot, 'guide.md'), declared)));
 };
 
 /** The range of an integer column. */

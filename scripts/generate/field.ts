@@ -17,6 +17,7 @@ import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { externalNameOf } from '../../spec/external-ids.ts';
+import { type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
 import { tableName } from './table.ts';
@@ -48,7 +49,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
       .find(lines => lines !== undefined),
     references: mark('references')?.resource,
     referencesBy: mark('references')?.by,
-    byExternalId: access === 'read' ? undefined : externalNameOf(program, property),
+    byExternalId: externalNameOf(program, property),
     referencesOneOf: markOf(program, 'referencesOneOf', property),
     notBefore: mark('notBefore'),
     endsAfter: mark('endsAfter'),
@@ -58,8 +59,13 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
+    sources: listed(sourcesOf(program, property)),
   });
 };
+
+/** Returns all sources; undefined if there are none. */
+const listed = ({ derived, inherited }: Sources): readonly string[] | undefined =>
+  derived.length + inherited.length > 0 ? [...new Set([...derived, ...inherited])].sort() : undefined;
 
 /** Returns the field that a derived field is read from, or the field itself. */
 const originOf = (program: Program, property: ModelProperty): ModelProperty => {

@@ -13,7 +13,7 @@ import { statusSet } from '../status-sets.ts';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
 import { deprecatedSince, filtersOf, serves, servesPath } from './operations.ts';
-import { shapedAs } from './schemas.ts';
+import { actionBodiesOf, shapedAs } from './schemas.ts';
 
 /** Creates a decorator without arguments that sets a mark. */
 const flagMark =
@@ -26,6 +26,12 @@ const valueMark =
   <K extends keyof Marks>(mark: K) =>
   (context: DecoratorContext, target: Marks[K]['target'], value: Marks[K]['value']): void =>
     setMark(context, mark, target, value);
+
+/** Creates a decorator that records its arguments as a mark. */
+const listMark =
+  <K extends keyof Marks>(mark: K) =>
+  (context: DecoratorContext, target: Marks[K]['target'], ...values: string[]): void =>
+    setMark(context, mark, target, values as Marks[K]['value']);
 
 const relation = (
   context: DecoratorContext,
@@ -50,9 +56,10 @@ export const $decorators = {
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
-    forgettable: (context: DecoratorContext, target: Model, ...names: string[]): void =>
-      setMark(context, 'forgettable', target, names),
+    forgettable: listMark('forgettable'),
     unjournalled: flagMark('unjournalled'),
+    refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
+      void actionBodiesOf(program).set(target, resource),
     fromFunction: flagMark('fromFunction'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
@@ -66,10 +73,11 @@ export const $decorators = {
       field: string,
       resources: Readonly<Record<string, string>>,
     ): void => setMark(context, 'referencesOneOf', target, { field, resources }),
-    partOf: (context: DecoratorContext, target: ModelProperty, ...fields: string[]): void =>
-      setMark(context, 'partOf', target, fields),
+    partOf: listMark('partOf'),
     derived: valueMark('derived'),
     computed: flagMark('computed'),
+    derivedFrom: listMark('derivedFrom'),
+    inheritsFrom: listMark('inheritsFrom'),
     gathered: flagMark('gathered'),
     serverKept: flagMark('serverKept'),
     identifies: flagMark('identifies'),

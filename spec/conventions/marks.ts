@@ -31,6 +31,8 @@ export interface Marks {
   partOf: { target: ModelProperty; value: readonly string[] };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
+  derivedFrom: { target: Model | ModelProperty; value: readonly string[] };
+  inheritsFrom: { target: ModelProperty; value: readonly string[] };
   gathered: { target: ModelProperty; value: true };
   identifies: { target: ModelProperty; value: true };
   identifiesExternally: { target: ModelProperty; value: true };

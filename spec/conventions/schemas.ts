@@ -113,6 +113,10 @@ const isWritten = (program: Program, property: ModelProperty, shape: Shape): boo
 export const bodiesOf = (program: Program): Map<Model, { readonly resource: Model; readonly given: string }> =>
   program.stateMap(Symbol.for('staffing.bodies')) as Map<Model, { resource: Model; given: string }>;
 
+/** Returns the models of bodies of actions that refer to records like a resource, with that resource. */
+export const actionBodiesOf = (program: Program): Map<Model, Model> =>
+  program.stateMap(Symbol.for('staffing.actionBodies')) as Map<Model, Model>;
+
 /** `entity_id` → `ByEntityId`. */
 const within = (given: string): string =>
   given && `By${given.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}`;

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
+import type { TenantFields } from '../attributes/tenant-fields.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import { actAs } from '../domain/occurrences/cause.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { findTenantById } from '../tenancy/directory.ts';
+import { payloadOf } from './payload.ts';
 import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';
 import { readSecrets } from './secret.ts';
@@ -14,12 +16,16 @@ import type { SendWebhook } from './webhook.ts';
 export interface Job {
   readonly tenant_id: number;
   readonly delivery_id: number;
+  /** The host that it is sent to; null: it is not sent. */
+  readonly target: string | null;
 }
 
 /** The dependencies of deliveries. */
 export interface Dependencies {
   readonly database: Database;
   readonly send: SendWebhook;
+  /** The fields of the tenants' records, which webhooks can contain. */
+  readonly fields: TenantFields;
   /** Maximum number of attempts of a webhook. */
   readonly attempts: number;
   readonly log: Logger;
@@ -35,6 +41,8 @@ interface Outcome {
   readonly responseStatus?: number | null;
   /** Time of the next attempt; null: none. */
   readonly next?: Date | null;
+  /** Host of a webhook's URL, for the log: its path and query may contain a secret. */
+  readonly host?: string | undefined;
 }
 
 /** Attempts a delivery, if it is still pending, and stores the outcome. */
@@ -57,12 +65,12 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
     const acting = database.forTenant(tenant, undefined, { by, requestId: null });
     outcome = await changeRecords(delivery, routine, acting, elapsed, now);
   } else {
-    outcome = await post(delivery, tenant.id, dependencies);
+    outcome = await post(delivery, db, dependencies);
     await store(outcome);
   }
   const { id, automation_id, event_type, attempt } = delivery;
   const { error, responseStatus, next } = outcome;
-  log.info(
+  log[error === null ? 'info' : 'warn'](
     {
       tenant: tenant.slug,
       automation: automation_id,
@@ -70,6 +78,7 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
       event: event_type,
       attempt: attempt + 1,
       ms: elapsed(),
+      ...(outcome.host && { host: outcome.host }),
       ...(error !== null && { error }),
       ...(responseStatus && { response_status: responseStatus }),
       ...(next && { next_attempt_at: next.toISOString() }),
@@ -86,24 +95,27 @@ const read = (id: number, { kysely }: Transaction) =>
     .selectFrom('automation_deliveries as d')
     .innerJoin('automations as a', 'a.id', 'd.automation_id')
     .select(['d.id', 'd.automation_id', 'd.event_id', 'd.event_type', 'd.data', 'd.depth', 'd.attempt', 'd.created_at'])
-    .select(['a.routine_type', 'a.routine_configuration'])
+    .select(['d.lane', 'a.trigger_type', 'a.trigger_configuration', 'a.routine_type', 'a.routine_configuration'])
+    .select('a.api_user_id')
+    .$narrowType<{ data: Occurrence }>()
     .where('d.id', '=', id)
     .where('d.status', '=', PENDING)
     .executeTakeFirst();
 
-const post = async (delivery: Delivery, tenantId: number, dependencies: Dependencies): Promise<Outcome> => {
-  const { database, send, attempts, now } = dependencies;
+const post = async (delivery: Delivery, db: TenantDb, dependencies: Dependencies): Promise<Outcome> => {
+  const { database, send, fields, attempts, now } = dependencies;
   const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
   const { status, error } = await send({
     url,
     headers,
     id: delivery.event_id,
     timestamp: now(),
-    payload: JSON.stringify({ type: delivery.event_type, timestamp: delivery.created_at, data: delivery.data }),
-    secrets: await readSecrets(database, tenantId),
+    payload: await payloadOf(delivery, db, fields),
+    secrets: await readSecrets(database, db.tenant.id),
   });
   const final = error === null || error === 'target_refused' || error === 'https_required' || status === GONE;
-  return { error, responseStatus: status, next: final ? null : nextAttempt(delivery.attempt + 1, attempts, now()) };
+  const next = final ? null : nextAttempt(delivery.attempt + 1, attempts, now());
+  return { error, responseStatus: status, next, host: URL.parse(url)?.host };
 };
 
 /** The status with which a receiver unsubscribes (Standard Webhooks). */
@@ -124,13 +136,13 @@ const changeRecords = (
     if (!delivery) return { error: null };
     actAs({ automationId, depth: delivery.depth }, transaction);
     const configuration = JSON.parse(delivery.routine_configuration);
-    const outcome = { error: await routine(configuration, delivery.data as Occurrence, transaction) };
+    const outcome = { error: await routine(configuration, delivery.data, transaction) };
     await settle(delivery, outcome, elapsed(), now(), transaction);
     return outcome;
   });
 
 const settle = async (
-  { id, attempt }: Delivery,
+  { id, attempt, automation_id: automationId, lane }: Delivery,
   { error, responseStatus = null, next = null }: Outcome,
   duration: number,
   now: Date,
@@ -152,7 +164,22 @@ const settle = async (
     .where('attempt', '=', attempt)
     .returning(['id', 'next_attempt_at'])
     .execute();
-  await enqueue(settled, transaction);
+  const following =
+    attempt === 0 && lane !== null && settled.length > 0 ? await nextInLane(automationId, lane, transaction) : [];
+  await enqueue([...settled, ...following], transaction);
 };
+
+/** The delivery of the lane whose first attempt follows: in a statement of its own, which sees what was added meanwhile. */
+const nextInLane = (automationId: number, lane: string, { kysely }: Transaction) =>
+  kysely
+    .selectFrom('automation_deliveries')
+    .select(['id', 'next_attempt_at'])
+    .where('automation_id', '=', automationId)
+    .where('lane', '=', lane)
+    .where('status', '=', PENDING)
+    .where('attempt', '=', 0)
+    .orderBy('position')
+    .limit(1)
+    .execute();
 
 const wholeSecond = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

@@ -1,8 +1,13 @@
-import { type JobResult, PgBoss } from 'pg-boss';
+import { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../attributes/tenant-fields.ts';
 import type { Database } from '../db/open.ts';
 import { JOBS, queues } from '../db/queue.ts';
-import { type Dependencies, deliver, type Job } from './deliver.ts';
+import type { Limits } from './claim.ts';
+import { startCourier } from './courier.ts';
+import type { Dependencies } from './deliver.ts';
+import { startFollower } from './follower.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';
 
@@ -20,20 +25,6 @@ export const openQueue = (database: Database, more: ConstructorParameters<typeof
     ...more,
   });
 
-/** Attempts the deliveries of jobs concurrently; a job stays in the queue if the attempt itself fails, for example on a database error. */
-export const work = (jobs: readonly { readonly id: string; readonly data: Job }[], dependencies: Dependencies) =>
-  Promise.all(
-    jobs.map(async ({ id, data }): Promise<JobResult> => {
-      try {
-        await deliver(data, dependencies);
-        return { id, status: 'completed' };
-      } catch (error) {
-        dependencies.log.warn({ err: error, delivery: data.delivery_id }, 'A delivery could not be attempted.');
-        return { id, status: 'failed' };
-      }
-    }),
-  );
-
 /** Milliseconds to wait for in-flight jobs when stopping, in addition to the timeout of a webhook. */
 const stopMargin = 5_000;
 
@@ -41,6 +32,7 @@ interface Options {
   /** Maximum number of attempts of a webhook. */
   readonly attempts: number;
   readonly webhooks: Parameters<typeof createWebhooks>[0];
+  readonly concurrency: Limits;
 }
 
 /**
@@ -49,13 +41,14 @@ interface Options {
  * @returns a function that stops processing after in-flight jobs have finished
  */
 export const startAutomations = async (
-  { attempts, webhooks }: Options,
+  { attempts, webhooks, concurrency }: Options,
   database: Database,
   log: Logger,
 ): Promise<() => Promise<void>> => {
   const dependencies: Dependencies = {
     database,
     send: createWebhooks(webhooks),
+    fields: createTenantFields(resources),
     attempts,
     log,
     now: () => new Date(),
@@ -63,20 +56,15 @@ export const startAutomations = async (
   const queue = openQueue(database);
   queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
   await queue.start();
-  await queue.work<Job>(
-    queues.deliveries,
-    {
-      perJobResults: true,
-      batchSize: 5,
-      localConcurrency: 2,
-      pollingIntervalSeconds: 1,
-      burstWhenBatchFull: true,
-    },
-    jobs => work(jobs, dependencies),
-  );
   await queue.work(queues.scan, { pollingIntervalSeconds: 5 }, async () => {
     await scan(database, dependencies.now(), log);
   });
   await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
-  return () => queue.stop({ graceful: true, close: false, timeout: webhooks.timeout + stopMargin });
+  const stopFollower = startFollower(database, log);
+  const patience = webhooks.timeout + stopMargin;
+  const stopCourier = startCourier(queue, dependencies, concurrency, patience);
+  return async () => {
+    await Promise.all([stopFollower(), stopCourier()]);
+    await queue.stop({ graceful: true, close: false, timeout: patience });
+  };
 };

@@ -104,6 +104,21 @@ const requeueOverdue = async (now: Date, transaction: Transaction): Promise<void
     .set({ next_attempt_at: time })
     .where('next_attempt_at', '<', sql<string>`${time} - ${overdue} * interval '1 hour'`)
     .where('status', '=', 1)
+    .where(({ not, exists, selectFrom }) =>
+      // One that waits for the first attempt of another is enqueued after that.
+      not(
+        exists(
+          selectFrom('automation_deliveries as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.automation_id', '=', 'automation_deliveries.automation_id')
+            .whereRef('earlier.lane', '=', 'automation_deliveries.lane')
+            .whereRef('earlier.position', '<', 'automation_deliveries.position')
+            .where('automation_deliveries.attempt', '=', 0)
+            .where('earlier.attempt', '=', 0)
+            .where('earlier.status', '=', 1),
+        ),
+      ),
+    )
     .returning(['id', 'next_attempt_at'])
     .execute();
   await enqueue(rows, transaction);

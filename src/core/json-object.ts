@@ -1,55 +1,50 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Json } from './call/reply.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type FieldError } from './errors.ts';
+import { parseInParts } from './json-parts.ts';
 import { findJsonDefect, markInexactNumbers } from './strict-json.ts';
+import { inTurns } from './turns.ts';
+import { findInexactNumbers } from './violations.ts';
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
+/** A JSON object, and what is wrong with the numbers in it. */
+export interface ParsedObject {
+  readonly value: JsonObject;
+  readonly inexact: readonly FieldError[];
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes beyond which each step of the processing lets others go first. */
-const large = 65_536;
-
 /**
- * Parses a JSON object in UTF-8.
+ * Parses a JSON object in UTF-8, a long one in turns with other requests.
  * @param depth maximum levels of nesting
- * @param what the subject of the messages
+ * @param what the subject of the messages, in lower case
  * @throws ApiError malformed_json (400)
  */
-export const parseObject = async (bytes: Buffer, depth: number, what = 'The body'): Promise<JsonObject> => {
-  const pause = async () => void (bytes.length > large && (await setImmediate()));
+export const parseObject = async (bytes: Buffer, depth: number, what = 'body'): Promise<ParsedObject> => {
   const text = decodeText(bytes, what);
-  const defect = findJsonDefect(text, depth);
-  if (defect)
-    throw malformed(
-      defect === 'depth' ? `${what} is nested too deeply.` : `An object in ${lower(what)} has the same member twice.`,
-    );
-  await pause();
-  const exact = markInexactNumbers(text);
-  await pause();
-  const value = parse(exact, what);
-  await pause();
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw malformed(`${what} is not a JSON object.`);
-  return value as JsonObject;
+  const defect = await inTurns(findJsonDefect(text, depth));
+  if (defect === 'depth') throw malformed(`The ${what} is nested too deeply.`);
+  if (defect === 'duplicate') throw malformed(`An object in the ${what} has the same member twice.`);
+  const exact = await inTurns(markInexactNumbers(text));
+  const value = await parse(exact, what);
+  return { value, inexact: exact === text ? [] : await inTurns(findInexactNumbers(value)) };
 };
 
-const lower = (what: string): string => what.charAt(0).toLowerCase() + what.slice(1);
-
 const malformed = (message: string, cause?: unknown): ApiError => new ApiError('malformed_json', { message, cause });
+
+const parse = async (text: string, what: string): Promise<JsonObject> => {
+  try {
+    return (await inTurns(parseInParts(text))) as JsonObject;
+  } catch (error) {
+    throw malformed(`The ${what} is not one valid JSON object.`, error);
+  }
+};
 
 const decodeText = (bytes: Buffer, what: string): string => {
   try {
     return utf8.decode(bytes);
   } catch (error) {
-    throw malformed(`${what} is not UTF-8.`, error);
-  }
-};
-
-const parse = (text: string, what: string): Json => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw malformed(`${what} is not valid JSON.`, error);
+    throw malformed(`The ${what} is not UTF-8.`, error);
   }
 };

@@ -14,7 +14,8 @@ export interface Schema {
 
 /**
  * Returns a value in the form in which it is stored, at any depth: flags as 0 or 1, strings of text normalised, an empty one as null
- * where the schema allows null. Invalid values stay unchanged.
+ * where the schema allows null. Invalid values stay unchanged. Objects and arrays are changed in place: a copy of very many members
+ * takes long.
  * @param schema without references
  */
 export const toStoredForm = (schema: Schema, value: Json): Json => {
@@ -22,34 +23,19 @@ export const toStoredForm = (schema: Schema, value: Json): Json => {
   if (typeof value === 'string') return toStoredText(variantsOf(schema), value);
   if (typeof value !== 'object' || value === null) return value;
   const { items, properties } = partsOf(schema);
-  if (Array.isArray(value)) return items ? inStoredForm(value, items) : value;
-  const given = value as Readonly<Record<string, Json>>;
-  let stored: Record<string, Json> | null = null;
+  if (Array.isArray(value)) {
+    for (let index = 0; items && index < value.length; index++) value[index] = toStoredForm(items, value[index]);
+    return value;
+  }
+  const given = value as Record<string, Json>;
   // By the schema's members, not the value's, of which there can be very many.
   for (const [name, member] of properties) {
-    if (!Object.hasOwn(given, name)) continue;
-    const changed = toStoredForm(member, given[name] as Json);
-    if (changed === given[name]) continue;
-    stored ??= { ...given };
-    stored[name] = changed;
+    if (Object.hasOwn(given, name)) given[name] = toStoredForm(member, given[name] as Json);
   }
-  return stored ?? value;
+  return value;
 };
 
-/** Copies the items only if one changes: there can be very many. */
-const inStoredForm = (items: readonly Json[], schema: Schema): Json => {
-  let stored: Json[] | null = null;
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index] as Json;
-    const changed = toStoredForm(schema, item);
-    if (changed === item) continue;
-    stored ??= [...items];
-    stored[index] = changed;
-  }
-  return stored ?? items;
-};
-
-const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? [])];
+const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? []).flatMap(variantsOf)];
 
 /** The schemas of the items and members of a value. */
 interface Parts {

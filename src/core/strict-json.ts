@@ -1,17 +1,26 @@
 import { isExact } from './numbers.ts';
+import type { InUnits } from './turns.ts';
 
 /** Why JSON is rejected before it is parsed: nested deeper than allowed, or an object with a duplicate member. */
 export type JsonDefect = 'depth' | 'duplicate';
 
+/** Characters after which a pass over a text yields. */
+const stretch = 32_768;
+
 /**
- * Returns the first defect of a JSON text, in one pass without recursion. Invalid JSON is left for the parser to
- * reject. Duplicate members are rejected because parsers differ in which one they use.
+ * Returns the first defect of a JSON text, in one pass without recursion that yields regularly. Invalid JSON is left for the parser
+ * to reject. Duplicate members are rejected because parsers differ in which one they use.
  */
-export const findJsonDefect = (json: string, depth: number): JsonDefect | null => {
+export function* findJsonDefect(json: string, depth: number): InUnits<JsonDefect | null> {
   /** The member names seen in each open object; null for an open array. */
   const open: (Set<string> | null)[] = [];
   let expectsName = false;
+  let next = stretch;
   for (let index = 0; index < json.length; index++) {
+    if (index >= next) {
+      next = index + stretch;
+      yield;
+    }
     switch (json.charCodeAt(index)) {
       case 0x22: {
         const end = endOfString(json, index);
@@ -45,17 +54,22 @@ export const findJsonDefect = (json: string, depth: number): JsonDefect | null =
     if (open.length > depth) return 'depth';
   }
   return null;
-};
+}
 
 /**
  * Returns the JSON text with numbers that would change when they are parsed, such as `1e-400`, replaced by one that is parsed to
- * infinity, so that validation rejects them as out of range.
+ * infinity, so that validation rejects them as out of range. Yields regularly.
  */
-export const markInexactNumbers = (json: string): string => {
+export function* markInexactNumbers(json: string): InUnits<string> {
   if (!/[\d.]{15}|\de/i.test(json)) return json;
   let marked = '';
   let copied = 0;
+  let next = stretch;
   for (let index = 0; index < json.length; index++) {
+    if (index >= next) {
+      next = index + stretch;
+      yield;
+    }
     const code = json.charCodeAt(index);
     if (code === 0x22) index = endOfString(json, index);
     else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
@@ -69,13 +83,13 @@ export const markInexactNumbers = (json: string): string => {
     }
   }
   return marked + json.slice(copied);
-};
+}
 
 const numeral = /[-+.\de]+/iy;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** Returns the index of the closing quotation mark of the string that begins at `start`. */
-const endOfString = (json: string, start: number): number => {
+export const endOfString = (json: string, start: number): number => {
   let index = start + 1;
   while (index < json.length && json.charCodeAt(index) !== 0x22) index += json.charCodeAt(index) === 0x5c ? 2 : 1;
   return index;

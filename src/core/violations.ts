@@ -3,6 +3,7 @@ import type { Json } from './call/reply.ts';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
 import { linesKeyword } from './lines.ts';
 import { scaleKeyword } from './numbers.ts';
+import type { InUnits } from './turns.ts';
 
 /**
  * Converts the errors of Ajv (with `allErrors`) to one field error per invalid field.
@@ -25,29 +26,44 @@ export const toFieldErrors = (violations: readonly ErrorObject[], prefix = ''): 
 };
 
 /** Errors after which the search for inexact numbers ends. */
-const enough = 200;
+const enough = 100;
+/** Values after which it yields. */
+const stretch = 20_000;
 
-/** Returns an error for each number at any depth of a body that stands for one that can't be represented exactly. */
-export const findInexactNumbers = (body: Json): readonly FieldError[] => {
+/** A value whose members are visited. */
+interface Visited {
+  /** The names of an object's members; null: an array. */
+  readonly names: readonly string[] | null;
+  readonly values: readonly Json[] | Readonly<Record<string, Json>>;
+  /** Position of the member that is visited. */
+  at: number;
+}
+
+/** Returns an error for each number at any depth of a body that stands for one that can't be represented exactly. Yields regularly. */
+export function* findInexactNumbers(body: Json): InUnits<readonly FieldError[]> {
   const found: FieldError[] = [];
-  const path: string[] = [];
-  const visit = (name: string, value: Json): void => {
-    if (typeof value !== 'object' && typeof value !== 'number') return;
-    path.push(name);
-    if (isInfinite(value)) found.push(fieldError('out_of_range', path.map(part => part.slice(0, 64)).join('.')));
-    else if (typeof value === 'object' && value !== null) visitAll(value);
-    path.pop();
+  const open: Visited[] = [];
+  const visit = (value: Json): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const values = value as Visited['values'];
+    open.push({ names: Array.isArray(values) ? null : Object.keys(values), values, at: -1 });
   };
-  const visitAll = (value: object): void => {
-    // Without a list of the members, of which there can be very many.
-    for (const name in value) {
-      if (found.length >= enough) return;
-      visit(name, (value as Readonly<Record<string, Json>>)[name] as Json);
+  visit(body);
+  for (let count = 1; open.length > 0 && found.length < enough; count++) {
+    if (count % stretch === 0) yield;
+    const inner = open.at(-1) as Visited;
+    const { names, values } = inner;
+    if (++inner.at >= (names ?? (values as readonly Json[])).length) open.pop();
+    else {
+      const value = (values as Readonly<Record<string, Json>>)[names?.[inner.at] ?? inner.at] as Json;
+      if (isInfinite(value)) found.push(fieldError('out_of_range', open.map(nameOf).join('.')));
+      else visit(value);
     }
-  };
-  if (typeof body === 'object' && body !== null) visitAll(body);
+  }
   return found;
-};
+}
+
+const nameOf = ({ names, at }: Visited): string => (names?.[at] ?? String(at)).slice(0, 64);
 
 const toFieldError = (field: string, violation: ErrorObject): FieldError => {
   const code = codeOf(violation);

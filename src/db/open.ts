@@ -81,9 +81,10 @@ export interface Database {
   ping(): Promise<void>;
   /**
    * Applies pending migrations; see migrate.ts.
+   * @param signal ends it between two files; then none of them is applied.
    * @returns the names of the applied migrations.
    */
-  migrate(): Promise<readonly string[]>;
+  migrate(signal?: AbortSignal): Promise<readonly string[]>;
   /** Returns each migration of this release and whether it has been applied. */
   migrations(): Promise<readonly MigrationStatus[]>;
   /** Returns the names of the migrations not applied yet, and of the files of views and functions that differ from this release. */
@@ -122,8 +123,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
   const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openIdPool(), deadline);
-  const migrateOn = async (target: Pool, login: string | null): Promise<readonly string[]> => {
-    const { applied, keptRelease } = await migrate(target, login, schema);
+  const migrateOn = async (target: Pool, login: string | null, signal?: AbortSignal): Promise<readonly string[]> => {
+    const { applied, keptRelease } = await migrate(target, login, schema, signal);
     if (keptRelease !== null)
       options.log?.warn(
         { release: schema.release, keptRelease },
@@ -142,15 +143,15 @@ export const openDatabase = (options: DatabaseOptions): Database => {
       const connection = await pool.connect();
       await connection.send([plain('select 1')], deadline).finally(() => connection.release());
     },
-    async migrate() {
+    async migrate(signal) {
       if (pool.kind === 'embedded') {
-        const applied = await migrateOn(pool, null);
+        const applied = await migrateOn(pool, null, signal);
         await analyze(pool);
         return applied;
       }
       const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
       try {
-        return await migrateOn(own, migrationUrl ? await loginOf(pool) : null);
+        return await migrateOn(own, migrationUrl ? await loginOf(pool) : null, signal);
       } finally {
         await own.end();
       }

@@ -17,6 +17,8 @@ export interface SystemTables {
     /** Milliseconds by which the clock of a sandbox is ahead. */
     clock_ahead: Generated<number>;
     active: Generated<boolean>;
+    /** Whether it has had an automation that changes of records trigger. */
+    followed: Generated<boolean>;
     created_at: Generated<string>;
   };
   tenant_hosts: {

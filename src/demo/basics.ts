@@ -80,6 +80,7 @@ export const makeAutomations = () => [
     trigger_configuration: '{"minutes":1440}',
     routine_type: 'webhook.post',
     routine_configuration: '{"url":"https://localhost/hooks/understaffed"}',
+    target: 'localhost',
   },
   {
     id: 2,
@@ -94,6 +95,7 @@ export const makeAutomations = () => [
     trigger_configuration: '{"to":[7]}',
     routine_type: 'webhook.post',
     routine_configuration: '{"url":"https://localhost/hooks/confirmed"}',
+    target: 'localhost',
   },
   {
     id: 4,

@@ -3,8 +3,8 @@ import { newId, withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** A field that the demo tenant defines, and its values. */
-interface DemoField {
+/** A field that a tenant defines, and its values. */
+export interface DemoField {
   readonly entity: 'clients' | 'contacts' | 'employees';
   readonly name: string;
   readonly type: string;
@@ -20,7 +20,7 @@ const sizes = ['XS', 'S', 'M', 'L', 'XL', 'XXL'];
 const regions = ['North', 'Hamburg', 'Bremen', 'South', 'München', 'Nürnberg'];
 const branches = ['Hotel', 'Catering', 'Trade fair', 'Concert', 'Sports'];
 
-const fields: readonly DemoField[] = [
+const demoFields: readonly DemoField[] = [
   { entity: 'clients', name: 'Customer number', type: 'text', value: (_, id) => `K-${String(id).padStart(5, '0')}` },
   { entity: 'clients', name: 'Branch', type: 'select', choices: branches, value: random => random.integer(1, 5) },
   { entity: 'clients', name: 'Discount in percent', type: 'number', value: random => random.integer(0, 30) / 2 },
@@ -56,6 +56,7 @@ const fields: readonly DemoField[] = [
  */
 export const addDynamicFields = async (
   transaction: OwnerTransaction,
+  fields: readonly DemoField[] = demoFields,
   seed = 1,
 ): Promise<Readonly<Record<string, number>>> => {
   const random = createRandom(seed);

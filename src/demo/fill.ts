@@ -28,15 +28,17 @@ export interface Demo {
 export interface DemoOptions {
   readonly size: Size;
   readonly baseDomain: string;
+  /** The slug of the tenant; default: the demo tenant's, which also gets the host name `localhost`. */
+  readonly slug?: string;
   /** The date (YYYY-MM-DD) around which events take place; default: today in the tenant's time zone. */
   readonly today?: string;
   /** Aborts the filling: then no data is kept. */
   readonly signal?: AbortSignal;
 }
 
-/** Finds or creates the demo tenant; a new one also gets the host name `localhost`, unless another tenant has it. */
-const findOrCreateTenant = async (database: Database, baseDomain: string): Promise<Tenant> => {
-  const existing = await findTenantBySlug(database, demoName);
+/** Finds or creates the tenant; a new demo tenant also gets the host name `localhost`, unless another tenant has it. */
+const findOrCreateTenant = async (database: Database, slug: string, baseDomain: string): Promise<Tenant> => {
+  const existing = await findTenantBySlug(database, slug);
   if (existing) return existing;
   const taken = await database.system
     .selectFrom('tenant_hosts')
@@ -44,11 +46,11 @@ const findOrCreateTenant = async (database: Database, baseDomain: string): Promi
     .where('host', '=', 'localhost')
     .executeTakeFirst();
   const wanted = {
-    slug: demoName,
+    slug,
     name: 'Demo Staffing',
     timeZone: 'Europe/Berlin',
     modules,
-    hosts: taken ? [] : ['localhost'],
+    hosts: taken || slug !== demoName ? [] : ['localhost'],
   };
   return createTenant(database, wanted, baseDomain);
 };
@@ -77,13 +79,16 @@ const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
  * Fills the demo tenant with sample data; creates the tenant and its API user if they do not exist.
  * @throws InputError if the tenant already has data
  */
-export const fillDemo = async (database: Database, { size, baseDomain, today, signal }: DemoOptions): Promise<Demo> => {
-  const tenant = await findOrCreateTenant(database, baseDomain);
+export const fillDemo = async (
+  database: Database,
+  { size, baseDomain, slug = demoName, today, signal }: DemoOptions,
+): Promise<Demo> => {
+  const tenant = await findOrCreateTenant(database, slug, baseDomain);
   const day = today ?? Temporal.Now.plainDateISO(tenant.timeZone).toString();
   const [existing] = await listApiUsers(database, tenant);
   const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
   const rows = await database.asOwner(tenant.id, async transaction => {
-    if (await hasData(transaction)) throw new InputError(`Tenant ${demoName} already has data`);
+    if (await hasData(transaction)) throw new InputError(`Tenant ${slug} already has data`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
     const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given, storyIds, signal);
     const told = await addStory(transaction);

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { createRandom, type Random } from './random.ts';
 
-/** The size of the demo data. */
-export type Size = 'small' | 'large';
+/** The size of the demo data: the number of assignments, to which all else is in proportion. */
+export type Size = 'small' | 'large' | number;
 
 /** The number of rows of each kind. */
 export interface Counts {
@@ -18,7 +18,7 @@ export interface Counts {
   readonly busyDates: number;
 }
 
-const counts: Record<Size, Counts> = {
+const counts = {
   small: {
     clients: 40,
     contacts: 120,
@@ -43,6 +43,28 @@ const counts: Record<Size, Counts> = {
     assignments: 200_000,
     busyDates: 2_500,
   },
+} as const satisfies Record<string, Counts>;
+
+/** The fewest rows of each kind that the data needs. */
+const least: Counts = {
+  ...counts.small,
+  clients: 10,
+  contacts: 30,
+  employees: 60,
+  projects: 15,
+  events: 60,
+  eventFunctions: 180,
+  assignments: 900,
+  busyDates: 10,
+};
+
+const countsOf = (size: Size): Counts => {
+  if (typeof size !== 'number') return counts[size];
+  const scaled = Object.entries(counts.large).map(([kind, count]) => {
+    const share = Math.round((count * size) / counts.large.assignments);
+    return [kind, Math.max(share, least[kind as keyof Counts])];
+  });
+  return Object.fromEntries(scaled) as unknown as Counts;
 };
 
 /** The context of all demo data: randomness, size and time. */
@@ -74,7 +96,7 @@ export const createScene = (size: Size, today: string, timeZone: string, seed: n
   };
   return {
     random: createRandom(seed),
-    counts: counts[size],
+    counts: countsOf(size),
     timeZone,
     now: at(0, 0),
     at,

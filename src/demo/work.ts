@@ -16,6 +16,8 @@ const numbered = <T extends object>(rows: readonly T[]): readonly (T & { readonl
 
 const decimal = (value: number): number => Number(value.toFixed(2));
 
+/** Sources of work times and of their proposals. */
+const FROM_APPS = 1;
 const FROM_PROPOSAL = 2;
 const FROM_CHECKINS = 3;
 
@@ -106,7 +108,7 @@ export const makeWork = (
       [...approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL), ...waiting].map(
         ({ assignment, target }) => ({
           assignment_id: assignment.id,
-          ...(stampedOf(assignment, target) ?? times(target)),
+          ...(stampedOf(assignment, target) ?? { ...times(target), source: FROM_APPS }),
           remarks: scene.random.chance(0.1) ? 'The last guests left late' : null,
           ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
           created_at: instant(target.end + 600),

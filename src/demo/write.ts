@@ -134,14 +134,14 @@ const newRowIds = async (
   count: number,
   taken: ReadonlySet<number> = new Set(),
 ): Promise<readonly number[]> => {
-  const last = Math.max(0, ...taken);
-  const ids: number[] = [];
+  const last = [...taken].reduce((highest, id) => Math.max(highest, id), 0);
+  let ids: readonly number[] = [];
   let newest = 0;
   while (ids.length < count || newest < last) {
     const missing = Math.max(count - ids.length, newest === 0 ? 1 : last - newest);
     const more = await transaction.newIds(table, missing);
     newest = more.at(-1) ?? newest;
-    ids.push(...more.filter(id => !taken.has(id)));
+    ids = [...ids, ...more.filter(id => !taken.has(id))];
   }
   return ids.slice(0, count);
 };

@@ -29,7 +29,7 @@ export const draftCreate = (
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   for (const name of Object.keys(body)) {
-    if (!set.byName.has(name)) errors.push(unknownField(set, name, errors.length));
+    if (!set.byName.has(name)) errors.push(unknownField(set, name));
   }
   for (const field of set.fields) {
     if (!Object.hasOwn(body, field.name)) {
@@ -59,11 +59,11 @@ export const draftUpdate = (
   const body = widenDays(set, given, timeZone);
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
-  const embedded = new Set(set.resource.relations.flatMap(({ name, short }) => [name, short]));
+  const embedded = embeddedIn(set);
   for (const [name, value] of Object.entries(body)) {
     const field = set.byName.get(name);
     if (!field) {
-      if (!embedded.has(name)) errors.push(unknownField(set, name, errors.length));
+      if (!embedded.has(name)) errors.push(unknownField(set, name));
     } else if (!field.computed && !isDeepStrictEqual(value, current[name])) {
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
@@ -98,14 +98,30 @@ const take = (
   else values[field.name] = checked.value;
 };
 
-/** Errors beyond these are only counted: a text for each would cost more than the rest of the request. */
-const listed = 100;
-const further = fieldError('unknown_field', '');
+/** The names of the records that a client may send back as it read them. */
+const embeddedIn = ({ resource }: FieldSet): ReadonlySet<string> =>
+  new Set(resource.relations.flatMap(({ name, short }) => [name, short]));
 
-/** @param before the number of errors found before */
-const unknownField = (set: FieldSet, name: string, before: number): FieldError => {
+/** Unknown members beyond these are only counted: a text for each would cost more than the rest of the request. */
+const listed = 100;
+
+/** Returns the body without all but the first of its unknown members, and the number of those left out: there can be very many. */
+export const withoutSurplus = (set: FieldSet, body: Values): { readonly body: Values; readonly surplus: number } => {
+  const names = Object.keys(body);
+  if (names.length <= listed) return { body, surplus: 0 };
+  const known = new Set([...embeddedIn(set), ...set.fields.flatMap(({ byExternalId = [] }) => byExternalId)]);
+  let unknown = 0;
+  const kept = names.filter(
+    name => set.byName.has(name) || known.has(name) || set.deleted.has(name) || unknown++ < listed,
+  );
+  return {
+    body: Object.fromEntries(kept.map(name => [name, body[name] as Json])),
+    surplus: names.length - kept.length,
+  };
+};
+
+const unknownField = (set: FieldSet, name: string): FieldError => {
   rejectDeleted(set, name);
-  if (before >= listed) return further;
   const hint = suggestion(name, [...set.byName.keys()]);
   return fieldError(
     'unknown_field',

@@ -1,11 +1,11 @@
-import type { Call } from '../core/call/call.ts';
 import type { Json } from '../core/call/reply.ts';
+import type { Tenant } from '../core/principal.ts';
 import { decode } from '../core/resource/codec.ts';
 import { sourceField } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { literal } from '../db/ids.ts';
-import { plan } from '../query/plan.ts';
+import { plan, type Schema } from '../query/plan.ts';
 import { parseQuery } from '../query/query.ts';
 import { readPage } from '../query/read.ts';
 
@@ -13,10 +13,10 @@ import { readPage } from '../query/read.ts';
 export const readRecords = async (
   resource: Resource,
   ids: readonly number[],
-  call: Call,
+  schema: Schema,
   db: TenantDb,
 ): Promise<ReadonlyMap<number, Json>> => {
-  const all = plan(parseQuery([]), resource, call);
+  const all = plan(parseQuery([]), resource, schema);
   const own = {
     field: sourceField(all.set, resource.key),
     any: [{ kind: 'among', not: false, values: [literal(ids)] }],
@@ -36,3 +36,12 @@ export const readRecords = async (
     ]),
   );
 };
+
+/** Returns the resources of a tenant whose changes are entered in the journal. */
+export const journalledOf = (
+  resources: Readonly<Record<string, Resource>>,
+  { modules }: Pick<Tenant, 'modules'>,
+): readonly Resource[] =>
+  Object.values(resources).filter(
+    ({ unjournalled, module }) => !unjournalled && (module === null || modules.has(module)),
+  );

@@ -13,7 +13,7 @@ import { documents } from './documents/documents.ts';
 import { explorer, toExplorer } from './documents/explorer.ts';
 import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
-import { type BodyLimits, readBody } from './operation/body.ts';
+import { type BodyLimits, noBody, readBody } from './operation/body.ts';
 import { callOf } from './operation/call.ts';
 import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
@@ -134,7 +134,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       if (operation.withdrawn) throw new ApiError('gone');
       if (takesJson(operation)) return readBody(req, limits, operation.requestBody?.required);
       if (takesRawBody(operation)) requireMediaType(operation, req);
-      return {};
+      return noBody;
     },
 
     handle(admitted, handler) {

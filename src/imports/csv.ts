@@ -5,6 +5,7 @@ import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { findJsonDefect, markInexactNumbers } from '../core/strict-json.ts';
+import { atOnce } from '../core/turns.ts';
 
 /** The header row of CSV: the names of the columns and what separates cells. */
 export interface Header {
@@ -141,7 +142,7 @@ const parseCell = (text: string, field: Field | null, depth: number): Json => {
     case 'flag':
       return flags.get(text) ?? text;
     case 'json':
-      return findJsonDefect(text, depth) ? text : exactly(text);
+      return atOnce(findJsonDefect(text, depth)) ? text : exactly(text);
     default:
       return text;
   }
@@ -156,7 +157,7 @@ const flags: ReadonlyMap<string, Json> = new Map<string, Json>([
 
 const exactly = (text: string): Json => {
   try {
-    return JSON.parse(markInexactNumbers(text));
+    return JSON.parse(atOnce(markInexactNumbers(text)));
   } catch {
     return text;
   }

@@ -53,7 +53,8 @@ const readNdjson = (records: readonly ContentRecord[], { cells }: Reading): Prom
     records.map(async ({ bytes }): Promise<Body> => {
       if (bytes === null) return tooLong;
       try {
-        return { body: await parseObject(bytes, cells.depth, 'The row') };
+        const { value } = await parseObject(bytes, cells.depth, 'row');
+        return { body: value };
       } catch (error) {
         if (error instanceof ApiError) return { errors: rowErrors(error) };
         throw error;

@@ -38,11 +38,9 @@ export const greet = (greeting: Greeting): readonly string[] => {
   const certificate = greeting.certificate === null ? null : shortPath(greeting.certificate);
   return [
     `Staffing API ${version} at ${address} (health at http://localhost:${internalPort}/livez and /readyz)`,
-    `Documentation: ${address}/docs`,
+    `API explorer: ${address}/docs`,
     `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${shortPath(dataDir)}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
-    ...(database === 'embedded'
-      ? ['For a token, stop this server and run: npm run --silent staffing -- token issue <tenant> <api user>']
-      : []),
+    'A token: npm run --silent staffing -- token issue <tenant> <api user>',
     ...(demo === null
       ? []
       : [

@@ -37,11 +37,17 @@ export const untilAvailable = async <T>(
 
 /**
  * Applies pending migrations and compares the database with the resources.
+ * @param signal ends the migration between two files
  * @returns the names of the applied migrations
- * @throws InputError if migrations are pending and `migrate` is false; SchemaError if the database differs
+ * @throws InputError if migrations are pending and `migrate` is false; SchemaError if the database differs; Error of the
+ * signal
  */
-export const prepareSchema = async (database: Database, migrate: boolean): Promise<readonly string[]> => {
-  const applied = migrate ? await database.migrate() : await requireMigrated(database);
+export const prepareSchema = async (
+  database: Database,
+  migrate: boolean,
+  signal?: AbortSignal,
+): Promise<readonly string[]> => {
+  const applied = migrate ? await database.migrate(signal) : await requireMigrated(database);
   const differences = await database.differences(expectedSchema);
   if (differences.length === 0) return applied;
   throw new SchemaError(

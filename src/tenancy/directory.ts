@@ -30,6 +30,17 @@ export const listTenants = async ({ system }: Pick<Database, 'system'>): Promise
   }));
 };
 
+/** The active tenants that have, or have had, automations that changes of records trigger. */
+export const listFollowed = async ({ system }: Pick<Database, 'system'>): Promise<readonly Tenant[]> => {
+  const rows = await system
+    .selectFrom('tenants')
+    .select(tenantColumns)
+    .where('active', '=', true)
+    .where('followed', '=', true)
+    .execute();
+  return rows.map(toTenant);
+};
+
 /** The tenant with a slug, active or not; null if there is none. */
 export const findTenantBySlug = async ({ system }: Pick<Database, 'system'>, slug: string): Promise<Tenant | null> => {
   const row = await system.selectFrom('tenants').select(tenantColumns).where('slug', '=', slug).executeTakeFirst();

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
+import { attempt } from '../../src/automations/courier.ts';
 import type { Job } from '../../src/automations/deliver.ts';
-import { openQueue, work } from '../../src/automations/runner.ts';
+import { openQueue } from '../../src/automations/runner.ts';
 import type { SendWebhook } from '../../src/automations/webhook.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
@@ -41,7 +42,7 @@ if (process.env.WORK === 'true') {
   await queue.start();
   const jobs = await queue.fetch<Job>(queues.deliveries, { batchSize: 100 });
   const surroundings = new Workshop(dying, { id: 0 } as never).surroundings(send);
-  await work(jobs, surroundings);
+  await Promise.all(jobs.map(job => attempt(job, queue, surroundings)));
 } else {
   const app = await startApp(dying, { keys: parseKeySet(keys, 'HS256') });
   process.stdout.write(`${app.port}\n`);

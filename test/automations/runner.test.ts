@@ -16,6 +16,7 @@ const options = {
   run: true,
   attempts: 3,
   webhooks: { timeout: 10_000, networks: ['127.0.0.1'], http: true },
+  concurrency: { process: 50, tenant: 5, target: 10 },
 };
 
 for (const name of ['embedded', 'postgres'] as const) {
@@ -78,6 +79,38 @@ for (const name of ['embedded', 'postgres'] as const) {
       assert.equal(new Set(received).size, ids.length);
       const shown = await deliveriesOf(client, automation);
       assert.ok(shown.every(({ status, attempt }) => status === 2 && attempt === 1));
+    });
+
+    it('follows the journal: instances send each change of a record once, in its order, what happened without them too', async () => {
+      const automation = await automate(
+        client,
+        ['record.changed', { resource: ['projects'] }],
+        ['webhook.post', { url: url() }],
+      );
+      const { id: client_id } = (await client.call('POST', '/clients', { body: { company: 'Alba' } })).body;
+      const { id } = (await client.call('POST', '/projects', { body: { name: 'Gala', client_id } })).body;
+      const rename = (name: string) => client.call('PUT', `/projects/${id}`, { body: { name } });
+      await rename('Ball');
+      const received: string[] = [];
+      const all = new Promise<void>(resolve => {
+        arrived = (event, response) => {
+          received.push(event);
+          response.writeHead(204).end();
+          if (received.length === 4) resolve();
+        };
+      });
+      const stops = [await startAutomations(options, database, log), await startAutomations(options, database, log)];
+      for (const name of ['Cup', 'Derby']) await rename(name);
+      await all;
+      await Promise.all(stops.map(stop => stop()));
+      const shown = await deliveriesOf(client, automation);
+      const inOrder = shown.toSorted((a, b) => Number(a.data.position) - Number(b.data.position));
+      assert.deepEqual(
+        received,
+        inOrder.map(({ event_id }) => event_id),
+      );
+      assert.ok(shown.every(({ status, attempt }) => status === 2 && attempt === 1));
+      await client.call('DELETE', `/automations/${automation}`);
     });
 
     it('stops after in-flight jobs are done and their outcomes stored', async () => {

@@ -295,10 +295,21 @@ forEachApp((_, app) => {
       assert.ok(shown.every(({ status, attempt }) => status === 2 && attempt === 1));
     });
 
-    it('leaves nothing of a webhook’s headers, URL or secret in the log', async () => {
+    it('leaves nothing of a webhook’s headers, secret or URL in the log but its host, at level warn if it fails', async () => {
       await automate(client, statusChanged({ to: [6] }));
       await scene.setStatus(await assign(), 6);
       await workshop.run();
+      workshop.answer = () => ({ status: 500, error: 'not_accepted' });
+      await scene.setStatus(await assign(), 6);
+      await workshop.run();
+      const lines = workshop.logs.map(line => JSON.parse(line)).filter(({ msg }) => /^automation /.test(msg));
+      assert.deepEqual(
+        lines.map(({ msg, level, host }) => [msg, level, host]),
+        [
+          ['automation done', 30, new URL(webhook[1].url).host],
+          ['automation failed', 40, new URL(webhook[1].url).host],
+        ],
+      );
       const [message] = workshop.sent;
       const secret = String(message?.secrets[0]);
       assert.match(secret, /^whsec_/);

@@ -1,6 +1,9 @@
 import { pino } from 'pino';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
+import { attempt } from '../../src/automations/courier.ts';
 import type { Dependencies, Job } from '../../src/automations/deliver.ts';
-import { openQueue, work } from '../../src/automations/runner.ts';
+import { openQueue } from '../../src/automations/runner.ts';
 import type { Message, Response, SendWebhook } from '../../src/automations/webhook.ts';
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
@@ -12,6 +15,7 @@ export class Workshop {
   readonly #tenant: Tenant;
   /** The messages of webhooks, which are not really sent. */
   readonly sent: Message[] = [];
+  readonly #fields = createTenantFields(resources);
   readonly logs: string[] = [];
   now = new Date();
   answer: (message: Message) => Response = () => ({ status: 204, error: null });
@@ -37,11 +41,9 @@ export class Workshop {
         if (jobs.length === 0) break;
         // Ignores jobs left by other tests.
         const own = jobs.filter(({ data }) => data.tenant_id === this.#tenant.id);
-        const results = await work(own, this.surroundings(send));
-        const failed = results.filter(({ status }) => status === 'failed').map(({ id }) => id);
-        const completed = jobs.map(({ id }) => id).filter(id => !failed.includes(id));
-        if (completed.length > 0) await queue.complete(queues.deliveries, completed);
-        if (failed.length > 0) await queue.fail(queues.deliveries, failed);
+        const others = jobs.filter(job => !own.includes(job)).map(({ id }) => id);
+        if (others.length > 0) await queue.complete(queues.deliveries, others);
+        await Promise.all(own.map(job => attempt(job, queue, this.surroundings(send))));
         done += own.length;
       }
     } finally {
@@ -58,6 +60,7 @@ export class Workshop {
     return {
       database: this.#database,
       send: send ?? record,
+      fields: this.#fields,
       attempts: 4,
       log: pino({ level: 'debug' }, { write: line => void this.logs.push(line) }),
       now: () => this.now,

@@ -6,7 +6,8 @@ import { fillDemo } from '../../src/demo/fill.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { document, type Node, type Parameter, type PathOperation, resolve } from '../support/conformance/document.ts';
+import { document, type Node, type PathOperation, resolve } from '../support/conformance/document.ts';
+import { exampleTarget, hasQuery } from '../support/conformance/example-targets.ts';
 import { inMemory } from '../support/database.ts';
 
 /** What an explorer sends for an operation: the document's examples. */
@@ -37,16 +38,13 @@ const bodyOf = ({ operationId, requestBody }: PathOperation): unknown => {
 };
 
 const exampleFor = (path: string, method: string, operation: PathOperation): Example => {
-  const parameters = (operation.parameters ?? []).map(parameter => resolve<Parameter>(parameter));
-  const values = (place: string) =>
-    parameters.flatMap(({ in: own, name, required, schema }) => {
-      const example = required ? ((schema.examples as readonly unknown[] | undefined)?.[0] ?? null) : undefined;
-      return own === place && example !== undefined ? [[name, String(example)] as const] : [];
-    });
-  const query = new URLSearchParams(Object.fromEntries(values('query')));
-  if (parameters.some(({ name }) => name === 'dry_run')) query.set('dry_run', 'true');
-  const filled = values('path').reduce((text, [name, value]) => text.replace(`{${name}}`, value), path);
-  return { operation, method: method.toUpperCase(), target: `${filled}?${query}`, body: bodyOf(operation) };
+  const more = hasQuery(operation, 'dry_run') ? [['dry_run', 'true']] : [];
+  return {
+    operation,
+    method: method.toUpperCase(),
+    target: exampleTarget(path, operation, more),
+    body: bodyOf(operation),
+  };
 };
 
 const examples: readonly Example[] = Object.entries(document.paths)

@@ -46,6 +46,19 @@ describe('generated data', () => {
     for (const { table, rows } of demo) assert.ok(rows.length > 0, table);
   });
 
+  test('has the same columns in all rows of a table', () => {
+    for (const { table, rows } of demo)
+      assert.deepEqual(
+        [...new Set(rows.map(row => Object.keys(row).sort().join()))],
+        [
+          Object.keys(rows[0] ?? {})
+            .sort()
+            .join(),
+        ],
+        table,
+      );
+  });
+
   test('refers only to rows that are written before', () => {
     const seen = new Map<string, number>([
       ['languages', 3],

@@ -4,7 +4,7 @@ import { resources } from '../../generated/resources.ts';
 import type { Json } from '../../src/core/call/reply.ts';
 import { type FieldError, fieldError } from '../../src/core/errors.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
-import { draftCreate, draftUpdate } from '../../src/engine/body.ts';
+import { draftCreate, draftUpdate, withoutSurplus } from '../../src/engine/body.ts';
 
 const set = fieldsOf(resources.functions);
 const zone = 'Europe/Berlin';
@@ -38,4 +38,26 @@ describe('what the document’s schema finds wrong with a body', () => {
       assert.deepEqual(codes(draftUpdate(set, body, { name: 'old' }, zone, found(field)).errors), update);
     });
   }
+});
+
+describe('a body with very many unknown members', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 1]));
+
+  it('keeps the first of them, every known one, and the number of the others', () => {
+    const { body, surplus } = withoutSurplus(set, { ...unknown, name: 'F', project_leader: 1 });
+    assert.deepEqual(Object.keys(body), [...Object.keys(unknown).slice(0, 100), 'name', 'project_leader']);
+    assert.equal(surplus, 89_900);
+  });
+
+  it('keeps references by external id, records sent back as they were read, and deleted fields', () => {
+    const events = fieldsOf(resources.events);
+    const given = { ...unknown, project: { external_id: 'P-1' }, eventProject: { id: 1 }, dynamic_field_9: 1 };
+    const { body } = withoutSurplus({ ...events, deleted: new Set(['dynamic_field_9']) }, given);
+    assert.deepEqual(Object.keys(body).slice(100), ['project', 'eventProject', 'dynamic_field_9']);
+  });
+
+  it('stays as it is below their number', () => {
+    const body = Object.fromEntries(Object.entries(unknown).slice(0, 100));
+    assert.equal(withoutSurplus(set, body).body, body);
+  });
 });

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Values } from '../../src/engine/body.ts';
 import { externalReferences } from '../../src/engine/references/external.ts';
+import { Staffing } from '../domain/staffing/scene.ts';
 import type { Answer } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 
@@ -15,6 +16,9 @@ const errorsOf = ({ status, body }: Answer): readonly (readonly [string, string]
 /** Returns the statements that look up the references of a contact's body. */
 const referencesIn = (body: Values) =>
   externalReferences({ fields: resources.contacts.fields }, body, resources, { id: 1 }).statements;
+
+const friday = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
+const saturday = ['2026-06-13T16:00:00Z', '2026-06-13T22:00:00Z'] as const;
 
 let count = 0;
 
@@ -93,6 +97,36 @@ forEachApp((client, app) => {
       );
       const same = await put(`/event-functions/${shift.body.id}`, { ...shift.body, quantity: 3 });
       assert.deepEqual([same.status, same.body.quantity], [200, 3], same.text);
+    });
+
+    it('may be given so in the bodies of actions, too', async () => {
+      const staffing = new Staffing(client);
+      const [here, there] = [await staffing.shift(...friday), await staffing.shift(...saturday)];
+      const [from, to, planner] = [newId(), newId(), newId()];
+      for (const [place, external_id] of [[here, from] as const, [there, to] as const])
+        assert.equal((await put(`/event-functions/${place}`, { external_id })).status, 200);
+      const person = await put(`/planners/external/${planner}`, { first_name: 'P', last_name: 'L' });
+      assert.equal(person.status, 201, person.text);
+
+      const many = { event_function: { external_id: from }, employee_ids: [await staffing.employee()], status: 6 };
+      const invited = await client.call('POST', '/assignments/bulk', { body: many });
+      assert.equal(invited.body.created, 1, invited.text);
+      const id = invited.body.results[0].assignment_id;
+      const path = `/assignments/${id}`;
+      const moved = await put(`${path}/move`, { event_function: { external_id: to } });
+      assert.deepEqual([moved.status, moved.body.event_function_id], [200, there], moved.text);
+      const approved = await put(`${path}/approve?force=1`, { approved_by_planner: { external_id: planner } });
+      assert.deepEqual([approved.status, approved.body.approved_by_planner_id], [200, person.body.id], approved.text);
+
+      const unknown = { event_function: { external_id: newId() } };
+      assert.deepEqual(errorsOf(await put(`${path}/move`, unknown)), [
+        ['event_function.external_id', 'reference_not_found'],
+      ]);
+      assert.deepEqual(errorsOf(await put(`${path}/move`, { ...unknown, event_function_id: here })), [
+        ['event_function', 'read_only'],
+      ]);
+      assert.deepEqual(errorsOf(await put(`${path}/move`, {})), [['event_function_id', 'not_empty']]);
+      assert.deepEqual(errorsOf(await put(`${path}/approve`, {})), [['approved_by_planner_id', 'not_empty']]);
     });
   });
 });

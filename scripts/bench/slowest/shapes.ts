@@ -1,3 +1,4 @@
+import { defaultLimits } from '../../../src/core/call/limits.ts';
 import type { Parameter } from '../../../src/core/call/parameter.ts';
 import type { FieldSet } from '../../../src/core/resource/fields.ts';
 import type { Field } from '../../../src/core/resource/resource.ts';
@@ -17,7 +18,7 @@ export type Samples = ReadonlyMap<string, readonly string[]>;
 
 /** Every filter, sort and embed of a listing, each on its own, with a page of 50. */
 export const shapesOf = (set: FieldSet, samples: Samples): readonly Shape[] => {
-  const { name, relations } = set.resource;
+  const { name } = set.resource;
   const page = (label: string, ask: (run: number) => readonly Parameter[], more: Partial<Shape> = {}): Shape => ({
     label: `/${name}${label}`,
     parameters: run => [...ask(run), ['limit', '50']],
@@ -39,10 +40,18 @@ export const shapesOf = (set: FieldSet, samples: Samples): readonly Shape[] => {
     page('', () => []),
     page('?cursor=', () => [], { paged: true }),
     page('?count=true', () => [['count', 'true']]),
-    ...relations.map(({ short }) => page(`?embed=${short}`, () => [['embed', short]])),
+    ...embedsOf(set).map(embed => page(`?embed=${embed}`, () => [['embed', embed]])),
     ...sorts,
     ...filters,
   ];
+};
+
+/** Each relation, with all fields of its records and with one, and as many of them together as a request may have. */
+const embedsOf = ({ resource: { relations } }: FieldSet): readonly string[] => {
+  const names = relations.map(({ short }) => short);
+  const together = names.slice(0, defaultLimits.embeds).join();
+  const single = relations.map(({ short, to }) => `${short}.${to}`);
+  return [...new Set([...names, ...single, together])].filter(embed => embed !== '');
 };
 
 type FilterKind = readonly [kind: string, value: (run: number) => string];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { resources } from '../../../generated/resources.ts';
 import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
 import { defaultLimits } from '../../../src/core/call/limits.ts';
@@ -10,6 +9,7 @@ import type { Database } from '../../../src/db/open.ts';
 import { plan, type ReadPlan, type Schema } from '../../../src/query/plan.ts';
 import { parseQuery } from '../../../src/query/query.ts';
 import { readPage } from '../../../src/query/read.ts';
+import { clockOf } from './clock.ts';
 import { type Samples, type Shape, shapesOf } from './shapes.ts';
 
 /** How long the runs of one shape took. */
@@ -47,7 +47,8 @@ export async function* walk(database: Database, tenant: Tenant, only: readonly s
   }
 }
 
-const repetitions = 10;
+/** Runs of each shape. */
+export const repetitions = 10;
 
 const runsOf = async (
   shape: Shape,
@@ -103,17 +104,4 @@ const samplesOf = async (set: FieldSet, schema: Schema, db: TenantDb): Promise<S
 const written = (type: FieldType, text: string): string => {
   if (type === 'flag') return text === 't' ? '1' : '0';
   return type === 'date_time' ? text.replace(' ', 'T').replace(/\+00$/, 'Z') : text;
-};
-
-/** A clock of the time that the connection's process on the server computes, in milliseconds. */
-const clockOf = async (db: TenantDb): Promise<() => number> => {
-  const [result] = await db.read({ name: null, text: 'select pg_backend_pid()', values: [] });
-  const path = `/proc/${result?.rows[0]?.[0]}/schedstat`;
-  const computed = () => Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6;
-  try {
-    computed();
-    return computed;
-  } catch {
-    return () => performance.now();
-  }
 };

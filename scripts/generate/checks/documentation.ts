@@ -1,13 +1,15 @@
 import { getDoc, isTemplateDeclaration, type Model, type Program, type Type } from '@typespec/compiler';
 import { isStatusCode } from '@typespec/http';
+import { getExtensions } from '@typespec/openapi';
 import { markOf } from '../../../spec/conventions/marks.ts';
 import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports models, fields, enumerations, scalars, unions, interfaces and operations without a doc comment. */
+/** Reports models, fields, enumerations, scalars, unions, interfaces and operations without a doc comment or, where the generator has made them, a description. */
 export const checkDocumentation = (program: Program): void => {
   const requireDoc = (target: Type, name: string): void => {
-    if (!getDoc(program, target)?.trim()) reportDiagnostic(program, { code: 'undocumented', target, format: { name } });
+    if (!getDoc(program, target)?.trim() && !getExtensions(program, target).has('description' as 'x-'))
+      reportDiagnostic(program, { code: 'undocumented', target, format: { name } });
   };
   const requireFieldDocs = (model: Model, name = model.name): void => {
     for (const property of model.properties.values()) {

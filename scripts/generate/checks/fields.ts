@@ -9,6 +9,8 @@ import { reportDiagnostic } from './diagnostics.ts';
 /** Reports invalid fields of a resource: types without a column, reserved names, unknown references and paths. */
 export const checkFields = (program: Program, model: Model): void => {
   const resources = new Map(resourceModels(program).map(other => [markOf(program, 'resource', other), other]));
+  for (const name of markOf(program, 'derivedFrom', model) ?? [])
+    if (!resources.has(name)) reportDiagnostic(program, { code: 'unknown-resource', target: model, format: { name } });
   const reserved = new Set(Object.values(reservedParameters(program)).flat());
   for (const property of model.properties.values()) {
     const { name } = property;
@@ -37,7 +39,9 @@ const checkReferences = (
     reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: target.name, field } });
   const references = markOf(program, 'references', property);
   const oneOf = markOf(program, 'referencesOneOf', property);
-  for (const name of [references?.resource ?? [], Object.values(oneOf?.resources ?? {})].flat()) {
+  const sources = [markOf(program, 'derivedFrom', property), markOf(program, 'inheritsFrom', property)].flat();
+  for (const name of [references?.resource, ...Object.values(oneOf?.resources ?? {}), ...sources]) {
+    if (name === undefined) continue;
     if (!resources.has(name))
       reportDiagnostic(program, { code: 'unknown-resource', target: property, format: { name } });
   }

@@ -85,6 +85,8 @@ export interface Field {
   readonly schema?: object;
   /** The column of a tenant-defined field; other fields have a column of the same name. */
   readonly storage?: Storage;
+  /** The resources that the value is read from, besides the record itself. */
+  readonly sources?: readonly string[];
   /** The attribute that defines the field: its id (within the tenant; predefined ones have the same id in all tenants) and type. */
   readonly attribute?: { readonly id: number; readonly type: string };
 }

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { instantOf } from '../../core/resource/codec.ts';
-import type { Result, Row, Statement, TenantDb } from '../database.ts';
+import type { Result, Row, Statement, TenantDb, Transaction } from '../database.ts';
 import type { Change } from './write.ts';
 
 /** A change of a record, as clients read it. */
@@ -70,6 +70,37 @@ export const readJournal = async (query: JournalQuery, db: TenantDb): Promise<Jo
   return pageOf(query, second.head, second.rows, db.tenant.id);
 };
 
+/** Which entries are read in the order of their positions. */
+type EntriesQuery = Pick<JournalQuery, 'resources' | 'changes' | 'limit'>;
+
+/** Entries that follow a position, and where their reader goes on. */
+export interface Following {
+  readonly entries: readonly JournalEntry[];
+  /** The last position that was read, or of the journal if there are no more. */
+  readonly position: number;
+  /** Whether the limit leaves entries over. */
+  readonly more: boolean;
+  /** Up to which position entries have been deleted. */
+  readonly forgotten: number;
+}
+
+/** Reads the entries after a position within a transaction; those without a position are left out. */
+export const readFollowing = async (
+  after: number,
+  query: EntriesQuery,
+  transaction: Transaction,
+): Promise<Following> => {
+  const id = String(transaction.tenant.id);
+  const [head, found] = await transaction.send(headStatement(id), entriesStatement(id, after, query));
+  const [row] = (head as Result).rows;
+  const { position = 0, forgotten = 0 } = row ? headOf(row) : {};
+  const { rows } = found as Result;
+  const more = rows.length > query.limit;
+  const entries = (more ? rows.slice(0, -1) : rows).map(entryOf);
+  const last = entries.at(-1)?.position ?? 0;
+  return { entries, position: more ? last : Math.max(position, last), more, forgotten };
+};
+
 const readOnce = async (query: JournalQuery, db: TenantDb) => {
   const tenantId = String(db.tenant.id);
   const after = positionOf(query.after);
@@ -130,7 +161,7 @@ from journal_heads h where h.tenant_id = $1 and h.id = 1`,
   values: [tenantId],
 });
 
-const entriesStatement = (tenantId: string, after: number, { resources, changes, limit }: JournalQuery): Statement => ({
+const entriesStatement = (tenantId: string, after: number, { resources, changes, limit }: EntriesQuery): Statement => ({
   name: 'journal_entries',
   text: `select position, at, resource, id, external_id, change, to_json(fields), by_type, by_id, request_id from journal \
 where tenant_id = $1 and position > $2::bigint and resource = any($3::text[]) and change = any($4::text[]) \

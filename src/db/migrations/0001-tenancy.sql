@@ -113,6 +113,8 @@ create table tenants (
   -- Milliseconds by which the clock of a sandbox is ahead.
   clock_ahead bigint not null default 0 check (clock_ahead >= 0),
   active boolean not null default true,
+  -- Whether it has had an automation that changes of records trigger.
+  followed boolean not null default false,
   created_at timestamptz(0) not null default now()
 );
 

@@ -59,6 +59,7 @@ select tenant_table('checkins');
 create table assignment_history (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   assignment_id bigint not null,
+  employee_id bigint not null,
   action text not null,
   from_status integer,
   to_status integer,
@@ -69,4 +70,5 @@ create table assignment_history (
   created_at timestamptz(0) not null default date_trunc('second', tenant_now())
 );
 create index on assignment_history (tenant_id, assignment_id, id);
+create index on assignment_history (tenant_id, employee_id);
 select tenant_table('assignment_history', 'select, insert, update (data)');

@@ -53,9 +53,11 @@ export interface Migrated {
  * Applies pending migrations and changed definitions in one transaction. Views and functions are dropped before the first migration and
  * created after the last. Concurrent calls, also of other processes, run sequentially.
  * @param login the database user of the service, if it is not the one that migrates; null: the same.
- * @throws SchemaError if the database belongs to a newer release or a build before 1.0.0, or was migrated with different files.
+ * @param signal ends it between two files; then none of them is applied.
+ * @throws SchemaError if the database belongs to a newer release or a build before 1.0.0, or was migrated with different files; Error of the
+ * signal.
  */
-export const migrate = (pool: Pool, login: string | null, schema: Schema): Promise<Migrated> =>
+export const migrate = (pool: Pool, login: string | null, schema: Schema, signal?: AbortSignal): Promise<Migrated> =>
   kyselyOn<SchemaTables>(pool)
     .transaction()
     .execute(async db => {
@@ -66,13 +68,13 @@ export const migrate = (pool: Pool, login: string | null, schema: Schema): Promi
       if (state.isEmpty) await sql.raw(record).execute(db);
       if (replace) await removeDefinitions(db, state);
       for (const file of pending) {
-        await apply(db, file);
+        await apply(db, file, signal);
         await db
           .insertInto('schema_migrations')
           .values({ name: file.name, hash: hashOf(file) })
           .execute();
       }
-      if (replace) await makeDefinitions(db, schema);
+      if (replace) await makeDefinitions(db, schema, signal);
       await grantRoles(db, login);
       if (!(await isRoleSafe(db)))
         throw new SchemaError(
@@ -194,9 +196,13 @@ const removeDefinitions = async (db: Kysely<SchemaTables>, { definitions }: Stat
   await db.deleteFrom('schema_definitions').execute();
 };
 
-const makeDefinitions = async (db: Kysely<SchemaTables>, { release, definitions }: Schema): Promise<void> => {
+const makeDefinitions = async (
+  db: Kysely<SchemaTables>,
+  { release, definitions }: Schema,
+  signal?: AbortSignal,
+): Promise<void> => {
   const made = inOrder(definitions);
-  for (const file of made) await apply(db, file);
+  for (const file of made) await apply(db, file, signal);
   const rows = made.map((file, place) => ({
     name: file.name,
     hash: hashOf(file),
@@ -209,8 +215,9 @@ const makeDefinitions = async (db: Kysely<SchemaTables>, { release, definitions 
 
 const temporary: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'conflict', 'timeout']);
 
-/** Runs all statements of a file. @throws SchemaError naming the file and line of an invalid statement */
-const apply = async (db: Kysely<SchemaTables>, { name, text }: SqlFile): Promise<void> => {
+/** Runs all statements of a file. @throws SchemaError naming the file and line of an invalid statement; Error of the signal */
+const apply = async (db: Kysely<SchemaTables>, { name, text }: SqlFile, signal?: AbortSignal): Promise<void> => {
+  signal?.throwIfAborted();
   try {
     await sql.raw(text).execute(db);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { routines, triggers, triggersOf } from '../../../generated/automations.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import { markInexactNumbers } from '../../core/strict-json.ts';
+import { atOnce } from '../../core/turns.ts';
 import { ajv, type ErrorObject } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
 
@@ -42,10 +43,14 @@ export const checkAutomation = (automation: AutomationTexts): readonly FieldErro
   ];
 };
 
+/** The host that an automation's webhooks are sent to, in lower case; null: it sends none. */
+export const targetOf = ({ routine_type, routine_configuration }: AutomationTexts): string | null =>
+  routine_type === 'webhook.post' ? new URL(JSON.parse(routine_configuration).url).hostname : null;
+
 /** Ajv caches the compiled schema by identity. */
 const checkText = (field: string, schema: object, text: string): readonly FieldError[] => {
   const validate = ajv.compile(schema);
-  if (validate(JSON.parse(markInexactNumbers(text)))) return [];
+  if (validate(JSON.parse(atOnce(markInexactNumbers(text))))) return [];
   // Ajv reports an invalid member name twice; this one lacks the reason.
   const found = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'propertyNames').map(atName);
   return toFieldErrors(found).map(({ code, field: member, message }) => {

@@ -39,27 +39,54 @@ export const triggerAutomations = async (
   await addDeliveries(type, deliveries, transaction);
 };
 
-/** Adds deliveries for immediate execution; those that exceed `maxDepth` are stored as failed. */
+/** A delivery to add. */
+export interface NewDelivery {
+  readonly automationId: number;
+  readonly data: Occurrence;
+  /** When it happened (RFC 3339); now if omitted. */
+  readonly at?: string;
+  /** Its place among deliveries whose first attempts are made in an order; without one it is attempted at once. */
+  readonly place?: Place;
+}
+
+/** A place in the order of an automation's deliveries of one lane. */
+export interface Place {
+  readonly lane: string;
+  readonly position: number;
+  /** Whether an earlier one has not been attempted yet: that one's attempt is followed by this one's. */
+  readonly waits: boolean;
+}
+
+/** Adds deliveries for immediate execution, unless they wait for others; those that exceed `maxDepth` are stored as failed. */
 export const addDeliveries = async (
   type: TriggerType,
-  deliveries: readonly { readonly automationId: number; readonly data: Occurrence }[],
+  deliveries: readonly NewDelivery[],
   transaction: Transaction,
 ): Promise<void> => {
   const depth = (causeOf(transaction)?.depth ?? 0) + 1;
   const rejected = depth > maxDepth ? { status: 3, error: 'loop_limit', next_attempt_at: null } : {};
   for (let start = 0; start < deliveries.length; start += chunkSize) {
-    const rows = deliveries.slice(start, start + chunkSize).map(({ automationId, data }) => ({
+    const chunk = deliveries.slice(start, start + chunkSize);
+    const rows = chunk.map(({ automationId, data, at, place }) => ({
       automation_id: automationId,
       event_type: type,
       data: JSON.stringify(data),
       depth,
+      ...(at !== undefined && { created_at: at }),
+      lane: place?.lane ?? null,
+      position: place?.position ?? null,
       ...rejected,
     }));
+    const withOwnIds = await withIds(transaction, 'automation_deliveries', rows);
+    const waiting = new Set(withOwnIds.flatMap(({ id }, index) => (chunk[index]?.place?.waits ? [id] : [])));
     const added = await transaction.kysely
       .insertInto('automation_deliveries')
-      .values(await withIds(transaction, 'automation_deliveries', rows))
+      .values(withOwnIds)
       .returning(['id', 'next_attempt_at'])
       .execute();
-    await enqueue(added, transaction);
+    await enqueue(
+      added.filter(({ id }) => !waiting.has(id)),
+      transaction,
+    );
   }
 };

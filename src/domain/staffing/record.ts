@@ -12,6 +12,8 @@ type HistoryAction = components['schemas']['HistoryAction'];
 /** An entry of an assignment's history. */
 export interface Entry {
   readonly assignment_id: number;
+  /** The employee of an assignment that is deleted; that of any other is read. */
+  readonly employee_id?: number;
   readonly action: HistoryAction;
   /** Null: a new assignment. */
   readonly from_status: number | null;
@@ -41,7 +43,15 @@ export const recordHistory = async (
     automation_id: causeOf(transaction)?.automationId ?? null,
   }));
   for (const chunk of chunksOf(await withIds(transaction, 'assignment_history', rows)))
-    await transaction.kysely.insertInto('assignment_history').values(chunk).execute();
+    await transaction.kysely
+      .insertInto('assignment_history')
+      .values(({ selectFrom }) =>
+        chunk.map(row => ({
+          employee_id: selectFrom('assignments').select('employee_id').where('id', '=', row.assignment_id),
+          ...row,
+        })),
+      )
+      .execute();
   await triggerOnStatusChanges(entries, transaction);
 };
 

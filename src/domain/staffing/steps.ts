@@ -4,8 +4,9 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
+import { recordActivity } from './active.ts';
 import { countPlaces, type Entry, recordHistory } from './record.ts';
-import { isHolding, type Seat, type Status, type Steps } from './transition.ts';
+import { isApplied, isHolding, type Seat, type Status, type Steps } from './transition.ts';
 
 /** An assignment that has been stored with the first status of its steps. */
 export interface Stored {
@@ -20,7 +21,7 @@ export interface Stored {
 
 /**
  * Does what follows from new assignments and changes of status: automatic assignments, how an assignment that enters a
- * place got it, the numbers of filled places, the history and automations. The number of statements does not depend on
+ * place got it, the numbers of filled places, the history and automations, the activity of those who apply. The number of statements does not depend on
  * the number of assignments.
  */
 export const storeSteps = async (
@@ -38,6 +39,12 @@ export const storeSteps = async (
     to: lastOf(steps),
   }));
   await countPlaces(shifts, transaction);
+  const applied = stored.filter(({ from, steps }) => from === null && isApplied(steps.path[0] ?? null));
+  if (applied.length > 0)
+    await recordActivity(
+      applied.map(({ id }) => id),
+      transaction,
+    );
   await recordHistory(stored.flatMap(entriesOf), apiUserId, transaction);
 };
 

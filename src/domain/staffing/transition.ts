@@ -53,6 +53,9 @@ const includes = (list: readonly number[], status: number | null): boolean => st
 /** Returns whether assignments with the status fill a place. */
 export const isHolding = (status: number | null): boolean => includes(assignmentHolding, status);
 
+/** Returns whether assignments with the status are applications. */
+export const isApplied = (status: number | null): boolean => includes(assignmentApplied, status);
+
 /** Returns whether assignments with the status book the employee. */
 export const isBooked = (status: number | null): boolean => includes(assignmentBooked, status);
 
@@ -111,7 +114,7 @@ const judgeEntry = (
     found.push(fieldError('reference_inactive', fields.worker, `The employee ${worker.id} takes no new assignments.`));
   if (includes(eventClosed, place.event_status) && (isNew || to !== DENIED))
     found.push(fieldError('event_not_active', fields.place));
-  if (includes(assignmentApplied, to) && place.is_locked) found.push(fieldError('function_locked', fields.place));
+  if (isApplied(to) && place.is_locked) found.push(fieldError('function_locked', fields.place));
   if (found.length > 0) return { errors: found, overridden: [] };
   if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place))
     found.push(fieldError('function_full', fields.place));

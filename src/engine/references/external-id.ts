@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
-import { type FieldError, fieldError } from '../../core/errors.ts';
+import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { isClean } from '../../core/lines.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Row, Statement, Transaction } from '../../db/database.ts';
 import { bind, compiler, Slot, template } from '../../query/statement.ts';
-import type { Values } from '../body.ts';
+import { type Values, withoutSurplus } from '../body.ts';
 import { externalReferences } from './external.ts';
 
 /** A write whose records are known by their ids: the body, what is wrong with it so far, and who has its external id. */
 export interface Identified {
   /** The body with the external id of the path, and with ids in place of external ids that refer to records. */
   readonly body: Values;
+  /** The number of unknown members that the body had beyond those that it has. */
+  readonly surplus: number;
   readonly errors: readonly FieldError[];
   /** The fields whose references were not found. */
   readonly unresolved: ReadonlySet<string>;
@@ -28,16 +30,39 @@ export const identify = async (call: Call, resource: Resource, transaction: Tran
   const { externalKey: key } = resource;
   const own = key === undefined ? null : (call.externalId ?? call.body[key] ?? null);
   const claiming = typeof own === 'string' && isClean('one', own) ? claimOf(resource, own, transaction) : [];
-  const references = externalReferences(call.fields.get(resource), call.body, call.resources, transaction.tenant);
+  const set = call.fields.get(resource);
+  const { body: given, surplus } = withoutSurplus(set, call.body);
+  const references = externalReferences(set, given, call.resources, transaction.tenant);
   const statements = [...claiming, ...references.statements];
   const results = statements.length > 0 ? await transaction.send(...statements) : [];
   const rows = results.map(result => result.rows);
   const { body, errors, unresolved } = references.resolve(rows.slice(claiming.length));
   return {
     ...withPath(body, errors, key, call.externalId),
+    surplus,
     unresolved,
     holder: claiming.length > 0 ? idOf(rows[1] ?? []) : null,
   };
+};
+
+/**
+ * Returns the body of an action with ids in place of external ids, for references like those of the resource's fields.
+ * @param field the reference without which the action can do nothing
+ * @throws ApiError validation_failed (422) if it is missing, or a record was not found
+ */
+export const identifyBody = async <Body extends object, Field extends keyof Body & string>(
+  { body, fields, resources }: Pick<Call, 'fields' | 'resources'> & { readonly body: Body },
+  resource: Resource,
+  field: Field,
+  transaction: Transaction,
+): Promise<Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> }> => {
+  const references = externalReferences(fields.get(resource), body as Values, resources, transaction.tenant);
+  const results = references.statements.length > 0 ? await transaction.send(...references.statements) : [];
+  const { body: resolved, errors } = references.resolve(results.map(({ rows }) => rows));
+  if (errors.length > 0) throw validationFailed(errors);
+  if (!Object.hasOwn(resolved, field))
+    throw validationFailed([fieldError('not_empty', field, `${field}: a value is required.`)]);
+  return resolved as Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> };
 };
 
 /** Returns the id of the record that the call addresses: by its id, or by its external id; null: there is none. */
@@ -53,7 +78,7 @@ export const hasExternalId = (record: Values, { externalKey: key }: Resource, { 
 
 /** Returns the errors of a write: those of its identification and of its draft, and of an external id that another record has. */
 export const identifiedErrors = (
-  { errors, unresolved, holder }: Identified,
+  { surplus, errors, unresolved, holder }: Identified,
   drafted: readonly FieldError[],
   { externalKey: key = '', singular }: Resource,
   id: number | null,
@@ -63,6 +88,7 @@ export const identifiedErrors = (
   ...(holder === null || holder === id
     ? []
     : [fieldError('not_unique', key, `${key}: the ${singular} ${holder} has this value.`, { id: holder })]),
+  ...Array<FieldError>(surplus).fill(fieldError('unknown_field', '')),
 ];
 
 const withPath = (

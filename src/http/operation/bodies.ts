@@ -4,6 +4,7 @@ import type { FieldError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import type { VerbName } from '../../core/resource/verb-names.ts';
 import { type Schema, toStoredForm } from '../../core/stored-form.ts';
+import { atOnce } from '../../core/turns.ts';
 import { ajv } from '../../core/validator.ts';
 import { findInexactNumbers, toFieldErrors } from '../../core/violations.ts';
 import { type ApiDocument, operationsOf } from './operation.ts';
@@ -14,7 +15,10 @@ export interface CheckedBody {
   readonly findings: readonly FieldError[];
 }
 
-/** Checks a body by the document's schema of a write of the resource, at its own path. @throws Error if there is none */
+/**
+ * Checks a body, which it changes to its stored form, by the document's schema of a write of the resource, at its own path.
+ * @throws Error if there is none
+ */
 export type CheckBody = (resource: string, verb: VerbName, body: JsonObject) => CheckedBody;
 
 interface Check {
@@ -45,7 +49,7 @@ export const createBodyCheck = (document: ApiDocument): CheckBody => {
     checks.set(name, check);
     const body = toStoredForm(check.schema, given) as JsonObject;
     const found = check.validate(body) ? [] : toFieldErrors(check.validate.errors ?? []);
-    const inexact = findInexactNumbers(body).filter(({ field }) => !found.some(other => other.field === field));
+    const inexact = atOnce(findInexactNumbers(body)).filter(({ field }) => !found.some(other => other.field === field));
     return { body, findings: [...found, ...inexact.slice(0, 100)] };
   };
 };

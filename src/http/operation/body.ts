@@ -3,7 +3,7 @@ import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import { ApiError } from '../../core/errors.ts';
-import { type JsonObject, parseObject } from '../../core/json-object.ts';
+import { type ParsedObject, parseObject } from '../../core/json-object.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -12,18 +12,24 @@ export interface BodyLimits {
   readonly jsonDepth: number;
 }
 
+export const noBody: ParsedObject = { value: {}, inexact: [] };
+
 /**
  * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
  * object.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
-export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<JsonObject> => {
+export const readBody = async (
+  request: IncomingMessage,
+  limits: BodyLimits,
+  required = true,
+): Promise<ParsedObject> => {
   const { 'content-type': type, 'content-encoding': coding } = request.headers;
-  if (!required && type === undefined && !hasBody(request)) return {};
+  if (!required && type === undefined && !hasBody(request)) return noBody;
   if (!isJson(type ?? '')) throw new ApiError('unsupported_media_type');
   const gzip = isGzip(coding);
   const raw = await readBytes(request, limits.body);
-  if (!required && raw.length === 0) return {};
+  if (!required && raw.length === 0) return noBody;
   return parseObject(gzip ? await inflate(raw, limits.body) : raw, limits.jsonDepth);
 };
 
@@ -47,7 +53,8 @@ export const isGzip = (coding: string | undefined): boolean => {
   return name === 'gzip';
 };
 
-const malformed = (message: string, cause?: unknown): ApiError => new ApiError('malformed_json', { message, cause });
+const malformed = (message?: string, cause?: unknown): ApiError =>
+  new ApiError('malformed_json', { ...(message && { message }), cause });
 
 const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffer> => {
   try {

@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, type FieldError } from '../../core/errors.ts';
 import { type Schema, toStoredForm } from '../../core/stored-form.ts';
 import { ajv } from '../../core/validator.ts';
-import { findInexactNumbers, toFieldErrors } from '../../core/violations.ts';
+import { toFieldErrors } from '../../core/violations.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { Serve, TenantRequest } from '../request/state.ts';
 import { createFinder, type Found, type Match, type Missing } from './match.ts';
@@ -12,6 +13,8 @@ import type { Steps } from './steps.ts';
 /** A request in the form that openapi-backend expects, already matched. */
 interface Incoming extends ParsedRequest {
   readonly found: Found;
+  /** What is wrong with the numbers of its body. */
+  inexact: readonly FieldError[];
 }
 
 /** Routes requests to the handlers of operations: openapi-backend calls the steps and validates every JSON body. */
@@ -20,8 +23,10 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
   const [scheme = ''] = Object.keys(document.components?.securitySchemes ?? {});
   const registered = ([operationId, handle]: [string, Handle]): [string, Handler] => [
     operationId,
-    ({ security, request: { requestBody: body }, validation }, request: TenantRequest, match: Match) => {
-      const inexact = findInexactNumbers(body).slice(0, 100);
+    async ({ security, request: parsed, validation }, request: TenantRequest, match: Match) => {
+      // Each pass over a body with very many members takes long: other requests have their turn between this one and the next.
+      if (validation?.errors) await setImmediate();
+      const { requestBody: body, inexact } = parsed as Incoming;
       const found = validation?.errors ? toFieldErrors(validation.errors, '/requestBody') : [];
       const findings = [...found, ...inexact.filter(({ field }) => !found.some(other => other.field === field))];
       return steps.handle({ request, match, principal: security[scheme], body, findings }, handle);
@@ -54,8 +59,9 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
       postSecurityHandler: async ({ security, request: parsed }, request: TenantRequest, match: Match) => {
         if (!security.authorized && security[scheme]) return;
         if (!security[scheme]?.apiUser) security[scheme] = await steps.anonymous(request);
-        const body = await steps.admit(request, match, security[scheme]);
-        parsed.requestBody = toStoredForm(bodySchemaOf(match.operation.operationId), body);
+        const { value, inexact } = await steps.admit(request, match, security[scheme]);
+        parsed.requestBody = toStoredForm(bodySchemaOf(match.operation.operationId), value);
+        (parsed as Incoming).inexact = inexact;
       },
     },
   });
@@ -78,7 +84,17 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
     const { method, path } = request.wire;
     const found = find(method, path);
     const params = 'params' in found ? found.params : {};
-    const incoming: Incoming = { method, path, found, params, query: {}, headers: {}, cookies: {}, requestBody: null };
+    const incoming: Incoming = {
+      method,
+      path,
+      found,
+      params,
+      query: {},
+      headers: {},
+      cookies: {},
+      requestBody: null,
+      inexact: [],
+    };
     return api.handleRequest(incoming, request, found);
   };
 };

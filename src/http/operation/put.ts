@@ -26,7 +26,7 @@ export const createPut = (
       params: { id },
       parent: null,
       parameters: [],
-      ...check(name, 'update', body),
+      ...check(name, 'update', structuredClone(body)),
       headers: { ...call.headers, ifMatch: null, idempotencyKey: null },
     };
     return verbs.update(own, resource, db);

@@ -1,6 +1,6 @@
 import type { Reply } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject, ParsedObject } from '../../core/json-object.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { TenantRequest } from '../request/state.ts';
@@ -13,10 +13,10 @@ export interface Steps {
   /** Returns the principal of a request without a token, for operations that require none. @throws ApiError 429 */
   anonymous(request: TenantRequest): Promise<Principal>;
   /**
-   * Checks that the principal may call the operation and returns the JSON body.
+   * Checks that the principal may call the operation and returns the body.
    * @throws ApiError 403, 405, 410, 415, 413, 400
    */
-  admit(request: TenantRequest, match: Match, principal: Principal): Promise<JsonObject>;
+  admit(request: TenantRequest, match: Match, principal: Principal): Promise<ParsedObject>;
   /** Calls the operation's handler and returns its reply. @throws ApiError 400, 404, 409, 410, 412, 422 */
   handle(admitted: Admitted, handler: Handle): Promise<Reply>;
 }

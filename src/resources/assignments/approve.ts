@@ -14,14 +14,20 @@ import { lockSeats } from '../../domain/staffing/seats.ts';
 import { isHolding, type Seat } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkReferences } from '../../engine/references/check.ts';
+import { identifyBody } from '../../engine/references/external-id.ts';
 import { showRecord } from '../../engine/verb.ts';
 
 const FIELD = 'approved_by_planner_id';
 
+/** A call with the id of the planner. */
+type ApprovalCall = ActionCall<'assignments_approve'> & { readonly body: { readonly [FIELD]: number | null } };
+
 /** PUT /assignments/{id}/approve: approves work and pay, or withdraws the approval. */
-export const approve: Action<'assignments_approve'> = (call, db) =>
+export const approve: Action<'assignments_approve'> = (asked, db) =>
   db.transaction(async transaction => {
-    const { id, body } = call;
+    const body = await identifyBody(asked, resources.assignments, FIELD, transaction);
+    const call: ApprovalCall = { ...asked, body };
+    const { id } = call;
     const seat = (await lockSeats([id], transaction)).get(id);
     if (!seat || seat.status === null) throw new ApiError('not_found');
     await requireApprovable(seat, call, transaction);
@@ -53,11 +59,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     return showRecord(resources.assignments, id, call, transaction);
   });
 
-const requireApprovable = async (
-  seat: Seat,
-  call: ActionCall<'assignments_approve'>,
-  transaction: Transaction,
-): Promise<void> => {
+const requireApprovable = async (seat: Seat, call: ApprovalCall, transaction: Transaction): Promise<void> => {
   const planner = call.body.approved_by_planner_id;
   if (planner === null) await requireNoPaysheet(seat, transaction);
   if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
@@ -86,7 +88,7 @@ const requireNoPaysheet = async ({ id, is_paid }: Seat, transaction: Transaction
  */
 const payOf = async (
   seat: Seat,
-  { body, parameters }: ActionCall<'assignments_approve'>,
+  { body, parameters }: ApprovalCall,
   transaction: Transaction,
 ): Promise<Partial<Omit<Approval, 'errors'>>> => {
   const isApproved = body[FIELD] !== null;

@@ -1,7 +1,9 @@
+import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { type Invited, invite } from '../../domain/staffing/invite.ts';
 import { type Action, ok } from '../../engine/action.ts';
+import { identifyBody } from '../../engine/references/external-id.ts';
 
 const INVITED = 1;
 const LIMIT = 500;
@@ -9,8 +11,9 @@ const LIMIT = 500;
 /** POST /assignments/bulk: assigns many employees to an event function and returns a result for each. */
 export const createMany: Action<'assignments_createMany'> = (call, db) =>
   db.transaction(async transaction => {
-    const { event_function_id, status = INVITED, remarks = null, atomic } = call.body;
-    const employee_ids = [...new Set(call.body.employee_ids)];
+    const body = await identifyBody(call, resources.assignments, 'event_function_id', transaction);
+    const { event_function_id, status = INVITED, remarks = null, atomic } = body;
+    const employee_ids = [...new Set(body.employee_ids)];
     if (employee_ids.length > LIMIT) throw validationFailed([fieldError('too_many_items', 'employee_ids')]);
     const force = isOn(call.parameters, 'force');
     const apiUserId = call.principal.apiUser.id;

@@ -6,7 +6,17 @@ export const history: Action<'assignments_history'> = ({ id }, db) =>
   db.snapshot(async ({ kysely }) => {
     const rows = await kysely
       .selectFrom('assignment_history')
-      .select(['id', 'assignment_id', 'action', 'from_status', 'to_status', 'data', 'overridden', 'api_user_id'])
+      .select([
+        'id',
+        'assignment_id',
+        'employee_id',
+        'action',
+        'from_status',
+        'to_status',
+        'data',
+        'overridden',
+        'api_user_id',
+      ])
       .select(['automation_id', 'created_at'])
       .where('assignment_id', '=', id)
       .orderBy('id')

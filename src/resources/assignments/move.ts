@@ -4,13 +4,14 @@ import { ApiError, validationFailed } from '../../core/errors.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { move as moveAssignment } from '../../domain/staffing/move.ts';
 import type { Action } from '../../engine/action.ts';
+import { identifyBody } from '../../engine/references/external-id.ts';
 import { showRecord } from '../../engine/verb.ts';
 
 /** PUT /assignments/{id}/move: moves the assignment to another event function and returns the assignment. */
 export const move: Action<'assignments_move'> = (call, db) =>
   db.transaction(async transaction => {
-    const { id, body, principal } = call;
-    const { event_function_id } = body;
+    const { id, principal } = call;
+    const { event_function_id } = await identifyBody(call, resources.assignments, 'event_function_id', transaction);
     const force = isOn(call.parameters, 'force');
     const request = { id, event_function_id, force, apiUserId: principal.apiUser.id };
     const errors = await moveAssignment(request, transaction);

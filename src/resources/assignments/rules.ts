@@ -58,7 +58,16 @@ const recordDeletion = async (before: Values, apiUserId: number, transaction: Tr
   const { employee_id = null, event_function_id = null } = before;
   const data = { employee_id, event_function_id };
   await recordHistory(
-    [{ assignment_id: Number(before.id), action: 'deleted', from_status: from, to_status: null, data }],
+    [
+      {
+        assignment_id: Number(before.id),
+        employee_id: Number(employee_id),
+        action: 'deleted',
+        from_status: from,
+        to_status: null,
+        data,
+      },
+    ],
     apiUserId,
     transaction,
   );

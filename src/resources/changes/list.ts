@@ -14,7 +14,7 @@ import {
   readJournal,
 } from '../../db/journal/read.ts';
 import { type Action, ok } from '../../engine/action.ts';
-import { readRecords } from '../../engine/records.ts';
+import { journalledOf, readRecords } from '../../engine/records.ts';
 
 type Change = components['schemas']['Change'];
 
@@ -76,9 +76,7 @@ const parse = ({ parameters, resources, principal }: Call): Asked => {
     if (given.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
     given.set(name, value);
   }
-  const served = Object.values(resources)
-    .filter(({ unjournalled, module }) => !unjournalled && (module === null || principal.tenant.modules.has(module)))
-    .map(({ name }) => name);
+  const served = journalledOf(resources, principal.tenant).map(({ name }) => name);
   const include = given.get('include');
   if (include !== undefined && include !== 'record')
     throw new ApiError('invalid_parameter', { message: 'include must be record.' });

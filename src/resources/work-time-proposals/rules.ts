@@ -4,6 +4,7 @@ import { now } from '../../db/now.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { ACCEPTED, decides, decisionErrors, recordDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
+import { originErrors } from '../../domain/work/origin.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
 import { isTimed, judgeWork } from '../../domain/work/plausible.ts';
 import { roomErrors } from '../../domain/work/room.ts';
@@ -34,7 +35,12 @@ export const workTimeProposals: Rules<Found> = {
       accepts || isTimed(before, after)
         ? judgeWork(assignment, 'assignment_id', times, isOn(call.parameters, 'force'))
         : { errors: [], overridden: [] };
-    const errors = [...decisionErrors(before, after, fixed), ...timesErrors(times), ...verdict.errors];
+    const errors = [
+      ...decisionErrors(before, after, fixed),
+      ...timesErrors(times),
+      ...originErrors(before, after, [FROM_CHECKINS]),
+      ...verdict.errors,
+    ];
     if (errors.length === 0 && accepts) {
       const work = { id: null, assignment_id: assignment.id, ...times };
       errors.push(...(await roomErrors(assignment.id, 'status', transaction)));

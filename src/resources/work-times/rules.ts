@@ -3,11 +3,15 @@ import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { settle } from '../../domain/pay/settle.ts';
 import { freeze, lockedAssignment, lockWork } from '../../domain/work/lock.ts';
+import { originErrors } from '../../domain/work/origin.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
 import { isTimed, judgeWork } from '../../domain/work/plausible.ts';
 import { roomErrors } from '../../domain/work/room.ts';
 import { timesErrors, timesOf } from '../../domain/work/times.ts';
 import type { Rules } from '../../engine/rules.ts';
+
+/** The sources of work times that accepted proposals make. */
+const FROM_PROPOSALS = [2, 3];
 
 /**
  * Work times are valid and plausible, approved ones never overlap, and wages are updated, until the assignment is
@@ -24,7 +28,7 @@ export const workTimes: Rules = {
     const frozen = freeze(assignment, 'event_function_employee_id');
     if (frozen.length > 0 || !after) return { errors: frozen };
     const times = timesOf(after);
-    const errors = [...timesErrors(times)];
+    const errors = [...timesErrors(times), ...originErrors(before, after, FROM_PROPOSALS)];
     if (isTimed(before, after)) {
       const force = isOn(call.parameters, 'force');
       errors.push(...judgeWork(assignment, 'event_function_employee_id', times, force).errors);

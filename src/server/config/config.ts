@@ -88,6 +88,8 @@ export interface Config {
       /** Whether plain HTTP is allowed. */
       readonly http: boolean;
     };
+    /** Maximum numbers of deliveries that are attempted at once: by this process, for a tenant and to a host. */
+    readonly concurrency: { readonly process: number; readonly tenant: number; readonly target: number };
   };
   /** Seconds. */
   readonly shutdown: { readonly delay: number; readonly timeout: number };
@@ -185,6 +187,11 @@ export const readConfig = (environment: Environment = process.env): Config => {
         timeout: Number(values.WEBHOOK_TIMEOUT) * 1000,
         networks: readNetworks('WEBHOOK_NETWORKS', values, problems),
         http: isOn(values.WEBHOOK_HTTP),
+      },
+      concurrency: {
+        process: Number(values.DELIVERY_LIMIT),
+        tenant: Number(values.DELIVERY_TENANT_LIMIT),
+        target: Number(values.DELIVERY_HOST_LIMIT),
       },
     },
     shutdown: { delay: Number(values.SHUTDOWN_DELAY), timeout: Number(values.SHUTDOWN_TIMEOUT) },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
+import { distance } from 'fastest-levenshtein';
 import { codeOf, type Problems } from './problems.ts';
 import type { Variable } from './variable.ts';
 import { type Name, variables } from './variables.ts';
@@ -27,14 +28,26 @@ export const readEnvironment = (environment: Environment, problems: Problems): R
     }
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith('JWT_') && !isKnown(name))
-      problems.add(name, 'is not a variable of this service; set the keys in JWT_KEYS');
+    if (known.includes(name)) continue;
+    const meant = known.find(other => other.length >= shortest && isMistyped(name, other));
+    if (meant) problems.add(name, `is not a variable of this service; did you mean ${meant}?`);
+    else if (name.startsWith('JWT_')) problems.add(name, 'is not a variable of this service; set the keys in JWT_KEYS');
   }
   return raw;
 };
 
-const isKnown = (name: string): boolean =>
-  variables.some(v => v.name === name || ((v as Variable).secret && `${v.name}_FILE` === name));
+const known: readonly string[] = variables.flatMap(({ name, ...variable }: Variable) =>
+  variable.secret ? [name, `${name}_FILE`] : [name],
+);
+
+/** Length of the shortest name that mistyped names are compared with: many programs have variables such as HOSTS. */
+const shortest = 6;
+
+/** Whether two names differ by one letter or by two letters swapped: variables of other programs differ by more. */
+const isMistyped = (name: string, meant: string): boolean => {
+  const edits = distance(name, meant);
+  return edits === 1 || (edits === 2 && [...name].sort().join('') === [...meant].sort().join(''));
+};
 
 /** Converts and completes the values by their schemas; each invalid variable becomes a problem and is left out. */
 export const readValues = (raw: RawValues, problems: Problems): Values => {

@@ -38,6 +38,28 @@ describe('migrating', () => {
     await Promise.all(databases.map(database => database.close()));
   });
 
+  for (const [label, newUrl] of [
+    ['the embedded database', async () => null],
+    ['a Postgres server', scratchUrl],
+  ] as const)
+    test(`${label}: a signal ends it before the next file, and leaves the database as it was`, async () => {
+      const stopping = new AbortController();
+      const [first, ...others] = ownSchema.migrations;
+      assert.ok(first);
+      const stopped = {
+        name: first.name,
+        get text() {
+          stopping.abort();
+          return first.text;
+        },
+      };
+      const database = open(await newUrl(), { ...ownSchema, migrations: [stopped, ...others] });
+      await assert.rejects(database.migrate(stopping.signal), { name: 'AbortError' });
+      assert.deepEqual(await database.pendingMigrations(), files);
+      assert.deepEqual(await database.migrate(), names);
+      await database.close();
+    });
+
   test('that fails leaves the database as it was', async () => {
     const url = await scratchUrl();
     const database = open(url, withMigration('9000-failing', 'create table half (id integer);\nselect nonsense;'));

@@ -134,11 +134,10 @@ forEachApp(client => {
       const id = await payroll.assignment();
       const work = await payroll.work(id, { start: end, end: '2026-06-13T02:00:00Z' });
       await payroll.accept(await payroll.propose(id));
-      // Of check-ins, and one that claims to be of a proposal.
       await payroll.accept(
-        await payroll.propose(id, { start: '2026-06-13T04:00:00Z', end: '2026-06-13T05:00:00Z', source: 3 }),
+        await payroll.propose(id, { start: '2026-06-13T04:00:00Z', end: '2026-06-13T05:00:00Z', source: 2 }),
       );
-      await payroll.work(id, { start: '2026-06-13T05:00:00Z', end: '2026-06-13T06:00:00Z', source: 2 });
+      await payroll.work(id, { start: '2026-06-13T05:00:00Z', end: '2026-06-13T06:00:00Z', source: 4 });
       await payroll.approve(id);
       const withdrawn = await payroll.withdraw(id);
       const { is_approved, pay_amount, approved_on, approved_by_planner_id } = withdrawn.body;
@@ -148,8 +147,8 @@ forEachApp(client => {
         [
           [1, 0, true],
           [2, 1, false],
-          [3, 1, false],
-          [2, 0, true],
+          [2, 1, false],
+          [4, 0, true],
         ],
       );
       assert.equal((await payroll.put(`/work-times/${work}`, { end: '2026-06-13T03:00:00Z' })).status, 200);

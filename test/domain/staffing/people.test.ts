@@ -63,6 +63,21 @@ forEachApp(client => {
       assert.equal(await moves(asked, send('PUT', path, answer)), true);
     });
 
+    it('moves with an application, however it is entered, and not with an invitation', async () => {
+      const event_function_id = await staffing.shift(...span);
+      for (const [status, expected] of [
+        [3, true],
+        [1, false],
+      ] as const) {
+        const [one, many] = [await staffing.employee(), await staffing.employee()];
+        const body = { event_function_id, status };
+        const single = () => client.call('POST', '/assignments', { body: { ...body, employee_id: one } });
+        assert.equal(await moves(one, single), expected);
+        const bulk = () => client.call('POST', '/assignments/bulk', { body: { ...body, employee_ids: [many] } });
+        assert.equal(await moves(many, bulk), expected);
+      }
+    });
+
     it('does not move with what a planner does', async () => {
       const employee = await staffing.employee();
       const id = await staffing.assignment(employee, await staffing.shift(...span));

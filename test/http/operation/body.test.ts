@@ -3,6 +3,7 @@ import { after, beforeEach, describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { findJsonDefect } from '../../../src/core/strict-json.ts';
+import { atOnce } from '../../../src/core/turns.ts';
 import { cpuOf } from '../../support/cpu.ts';
 import { codeOf, type Options, startApi } from '../support/api.ts';
 
@@ -120,6 +121,20 @@ describe('bodies', async () => {
     );
   });
 
+  for (const [label, members] of [
+    ['unknown members', Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join()],
+    ['an array of objects', `"a":[${Array.from({ length: 80_000 }, (_, i) => `{"${i}":1}`)}]`],
+    ['nested arrays', `"a":[${'[[[]]],'.repeat(120_000)}0]`],
+  ] as const)
+    it(`of a mebibyte are never parsed at once, so that other requests have their turn: ${label}`, async t => {
+      const parser = t.mock.method(JSON, 'parse');
+      const { status } = await api.call('/api/v1/clients', { method: 'POST', body: `{${members}}` });
+      const longest = Math.max(...parser.mock.calls.map(({ arguments: [text] }) => String(text).length));
+      assert.equal(status, 200);
+      assert.ok(parser.mock.callCount() > 40);
+      assert.ok(longest < 20_000, String(longest));
+    });
+
   it('is read under the overridden method', async () => {
     const headers = { 'X-HTTP-Method-Override': 'PUT' };
     assert.equal((await api.call('/api/v1/clients/7', { method: 'POST', body: json, headers })).status, 200);
@@ -130,26 +145,24 @@ describe('bodies', async () => {
   });
 });
 
+const defectOf = (json: string, depth: number) => atOnce(findJsonDefect(json, depth));
+
 describe('findJsonDefect', () => {
   it('objects to nothing that a serialiser writes', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), value => assert.equal(findJsonDefect(JSON.stringify(value, null, 1), 100), null)),
-    );
+    fc.assert(fc.property(fc.jsonValue(), value => assert.equal(defectOf(JSON.stringify(value, null, 1), 100), null)));
   });
 
   it('is total and linear', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\a1 ') }), text => void findJsonDefect(text, 5)),
-    );
+    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\a1 ') }), text => void defectOf(text, 5)));
     const cpu = cpuOf();
-    findJsonDefect('"\\'.repeat(500_000), 64);
-    findJsonDefect('{"a":'.repeat(200_000), 1_000_000);
+    defectOf('"\\'.repeat(500_000), 64);
+    defectOf('{"a":'.repeat(200_000), 1_000_000);
     assert.ok(cpu() < 2000);
   });
 
   it('lets objects in one array have the same members', () => {
-    assert.equal(findJsonDefect('{"a":[{"b":1},{"b":1}],"b":{"a":1}}', 3), null);
-    assert.equal(findJsonDefect('["a","a"]', 3), null);
-    assert.equal(findJsonDefect('{"a":"b","c":"b","b":"a"}', 3), null);
+    assert.equal(defectOf('{"a":[{"b":1},{"b":1}],"b":{"a":1}}', 3), null);
+    assert.equal(defectOf('["a","a"]', 3), null);
+    assert.equal(defectOf('{"a":"b","c":"b","b":"a"}', 3), null);
   });
 });

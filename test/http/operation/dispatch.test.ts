@@ -58,7 +58,7 @@ const ask = async (
     },
     admit: async (_, { operation }, { apiUser }) => {
       taken.push(`admit ${apiUser.name} to ${operation.operationId}`);
-      return { stars };
+      return { value: { stars }, inexact: [] };
     },
     handle: async ({ principal, body, findings }) => {
       taken.push(

@@ -1,8 +1,35 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Call } from '../../../src/core/call/call.ts';
 import { codeOf, rows, startApi } from '../support/api.ts';
 
 describe('requests of an API user in progress', () => {
+  it('are not counted once they wait for changes only', async () => {
+    let arrived = 0;
+    let finish = () => {};
+    let full = () => {};
+    const gate = new Promise<void>(resolve => {
+      finish = resolve;
+    });
+    const filled = new Promise<void>(resolve => {
+      full = resolve;
+    });
+    const answer = async (call: Call) => {
+      if (call.operation !== 'clients_list') return rows;
+      call.leave();
+      if (++arrived === 20) full();
+      await gate;
+      return rows;
+    };
+    const api = await startApi({ answer, concurrency: undefined as unknown as number });
+    const waiting = Array.from({ length: 20 }, () => api.call('/api/v1/clients'));
+    await filled;
+    assert.equal((await api.call('/api/v1/clients/7')).status, 200);
+    finish();
+    for (const { status } of await Promise.all(waiting)) assert.equal(status, 200);
+    await api.close();
+  });
+
   it('are 20 at most; further ones get 429, those of others do not', async () => {
     let arrived = 0;
     let finish = () => {};

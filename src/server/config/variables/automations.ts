@@ -48,4 +48,26 @@ export const automations = [
     example: 'true',
     ...flag,
   },
+  {
+    name: 'DELIVERY_LIMIT',
+    description: 'Maximum number of deliveries of automations that this process attempts at once.',
+    default: '200',
+    example: '100',
+    ...integer(1, 10_000),
+  },
+  {
+    name: 'DELIVERY_TENANT_LIMIT',
+    description: 'Maximum number of deliveries that are attempted at once for one tenant, by all processes together.',
+    default: '10',
+    example: '5',
+    ...integer(1, 10_000),
+  },
+  {
+    name: 'DELIVERY_HOST_LIMIT',
+    description:
+      'Maximum number of webhooks that are sent to one host at once, by all processes and for all tenants together.',
+    default: '20',
+    example: '10',
+    ...integer(1, 10_000),
+  },
 ] as const satisfies readonly Variable[];

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { variables } from '../../src/server/config/variables.ts';
+import { type BenchTenant, baseDomain } from './data.ts';
+import type { Load, Order } from './load.ts';
+
+/** What is compared: a process that listens on a port. */
+export interface Contestant {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** The processes of the benchmark. */
+export interface Contest {
+  readonly contestants: readonly Contestant[];
+  /** Has the process of the load do something. */
+  load(order: Order): Promise<Load>;
+  /** Ends all of them. */
+  end(): Promise<void>;
+}
+
+/** The names of the floors. */
+export const floors = { objects: 'floor', wire: 'wire floor' } as const;
+
+const freePort = (): Promise<number> =>
+  new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+const script = (path: string): string => new URL(path, import.meta.url).pathname;
+
+/** Starts the server, once for each number of workers that it can have, both floors and the load. */
+export const startContest = async (url: string, keys: string, tenants: readonly BenchTenant[]): Promise<Contest> => {
+  const folder = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
+  const file = join(folder, 'tenants.json');
+  writeFileSync(file, JSON.stringify(tenants));
+  const common = { PATH: process.env.PATH, DATABASE_URL: url, JWT_KEYS: keys };
+  const children: ChildProcess[] = [];
+  const start = async (name: string, args: readonly string[], environment: NodeJS.ProcessEnv, port: number) => {
+    const child = spawn(process.execPath, args, {
+      env: { ...common, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    const ready = once(child.stdout, 'data');
+    await Promise.race([ready, once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start.`)))]);
+    return { name, port, pid: child.pid as number };
+  };
+  const contestants: Contestant[] = [];
+  const canHaveWorkers = variables.some(({ name }: { readonly name: string }) => name === 'WORKERS');
+  for (const workers of canHaveWorkers ? [1, 2] : [1]) {
+    const [port, internalPort] = [await freePort(), await freePort()];
+    const environment = {
+      PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
+      HOST: '127.0.0.1',
+      TRUST_PROXY: '127.0.0.1',
+      DATA_DIR: join(folder, `data-${workers}`),
+      BASE_DOMAIN: baseDomain,
+      RATE_LIMIT: '1000000000',
+      CONCURRENCY_LIMIT: '1000',
+      // What they do in between would count for whoever is being measured.
+      AUTOMATIONS: 'false',
+      LOG_LEVEL: 'warn',
+      ...(canHaveWorkers && { WORKERS: String(workers) }),
+    };
+    const name = workers === 1 ? 'server' : `server, ${workers} workers`;
+    contestants.push(await start(name, [script('../../src/main.ts')], environment, port));
+  }
+  for (const [kind, name] of Object.entries(floors)) {
+    const port = await freePort();
+    contestants.push(await start(name, [script('./floor/server.ts'), kind, String(port), file], {}, port));
+  }
+  const load = spawn(process.execPath, [script('./load.ts'), file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return {
+    contestants,
+    load: async order => {
+      load.send(order);
+      const [report] = (await once(load, 'message')) as [Load];
+      return report;
+    },
+    end: async () => {
+      load.kill();
+      for (const child of children) child.kill('SIGTERM');
+      await Promise.all(children.map(child => child.exitCode ?? once(child, 'exit')));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

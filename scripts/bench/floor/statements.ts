@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const folder = new URL('./statements/', import.meta.url);
+
+/** The statements of the server at the commit that the floors were written at, by the name of their file; the tenant's id is $1. */
+export const statements: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder).map(file => [file.replace('.sql', ''), readFileSync(new URL(file, folder), 'utf8')]),
+);
+
+/** Returns the text of a statement. */
+export const textOf = (name: string): string => {
+  const text = statements.get(name);
+  if (text === undefined) throw new Error(`There is no statement ${name}.`);
+  return text;
+};
+
+/** A statement to send: without a name it is planned for its values. */
+export interface Sent {
+  readonly statement: string;
+  readonly values: readonly (string | number)[];
+  readonly unnamed?: true;
+}
+
+/** How a connection of a floor differs from a new one: what each transaction of the server sets. */
+export const settings = `
+  set search_path = bench_floor, public;
+  set random_page_cost = 1.1;
+  set timezone = 'UTC';
+  set datestyle = 'ISO';
+  set jit = off;
+  set max_parallel_workers_per_gather = 0`;

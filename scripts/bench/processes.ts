@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // The process has ended.
+    return '';
+  }
+};
+
+const parentOf = (pid: number): number => Number(/\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0);
+
+/** Returns a process and all below it. */
+const treeOf = (root: number): readonly number[] => {
+  const tree = new Set([root]);
+  const others = readdirSync('/proc').flatMap(name => (/^\d+$/.test(name) ? [Number(name)] : []));
+  const parents = others.map(pid => [pid, parentOf(pid)] as const);
+  for (let size = 0; size < tree.size; ) {
+    size = tree.size;
+    for (const [pid, parent] of parents) if (tree.has(parent)) tree.add(pid);
+  }
+  return [...tree];
+};
+
+const threadsOf = (pid: number): readonly string[] => {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(thread => `/proc/${pid}/task/${thread}`);
+  } catch {
+    return [];
+  }
+};
+
+/** CPU milliseconds that a process, and those below it, have used until now. Those that have ended are not counted. */
+export const cpuOf = (root: number): number => {
+  const threads = treeOf(root).flatMap(threadsOf);
+  return threads.reduce((sum, thread) => sum + Number(read(`${thread}/schedstat`).split(' ')[0]) / 1e6, 0);
+};
+
+/** Resident memory of a process and those below it in MiB. */
+export const residentOf = (root: number): number =>
+  treeOf(root).reduce(
+    (sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024,
+    0,
+  );
+
+/** Watches the resident memory of a process until the returned function is called, which returns its maximum in MiB. */
+export const watchResident = (root: number): (() => number) => {
+  let most = residentOf(root);
+  const watch = setInterval(() => {
+    most = Math.max(most, residentOf(root));
+  }, 100);
+  return () => {
+    clearInterval(watch);
+    return Math.max(most, residentOf(root));
+  };
+};
+
+/** Returns the process that a backend of a database server is a child of; null: the server is not on this machine. */
+export const serverOf = (backend: number): number | null =>
+  read(`/proc/${backend}/comm`).startsWith('postgres') ? parentOf(backend) : null;

@@ -1,0 +1,126 @@
+import { resources } from '../../generated/resources.ts';
+import type { Tenant } from '../core/principal.ts';
+import type { TenantDb, Transaction } from '../db/database.ts';
+import { type Following, type JournalEntry, numberEntries, readFollowing } from '../db/journal/read.ts';
+import { type ChangeConfiguration, wantsEntry } from '../domain/occurrences/record-changed.ts';
+import { addDeliveries, type NewDelivery, type Occurrence } from '../domain/occurrences/trigger.ts';
+import { journalledOf } from '../engine/records.ts';
+
+/** Where a tenant's follower goes on. */
+export interface Followed extends Pick<Following, 'position' | 'more'> {
+  /** Whether entries that were to be read are no longer kept. */
+  readonly lost: boolean;
+}
+
+/** An automation that changes of records trigger. */
+interface Follower {
+  readonly id: number;
+  readonly configuration: ChangeConfiguration;
+  /** The position of the entry of its creation, or of the change to this trigger: what follows triggers it. */
+  readonly since: number;
+}
+
+/**
+ * Adds the deliveries for the next entries of a tenant's journal, in the transaction that stores how far it has been read: each entry
+ * triggers an automation exactly once, however many processes follow. Concurrent calls run sequentially.
+ */
+export const followJournal = async (db: TenantDb, limit = 500): Promise<Followed> => {
+  await numberEntries(db);
+  return db.transaction(async transaction => {
+    const before = await lockPosition(transaction);
+    const followers = await readFollowers(transaction);
+    const start = Math.max(before, Math.min(...followers.map(({ since }) => since)));
+    const query = { resources: resourcesOf(followers, db.tenant), changes: ['created', 'updated', 'deleted'], limit };
+    const after = Math.min(start, Number.MAX_SAFE_INTEGER);
+    const { entries, position, more, forgotten } = await readFollowing(after, query, transaction);
+    await addInOrder(deliveriesOf(entries, followers), transaction);
+    await transaction.kysely.updateTable('automation_followers').set({ position }).where('id', '=', 1).execute();
+    return { position, more, lost: start < forgotten };
+  });
+};
+
+/** Returns the stored position, locked until the transaction ends. */
+const lockPosition = async ({ kysely }: Transaction): Promise<number> => {
+  await kysely
+    .insertInto('automation_followers')
+    .values({ id: 1, position: 0 })
+    .onConflict(conflict => conflict.doNothing())
+    .execute();
+  const locked = kysely.selectFrom('automation_followers').select('position').where('id', '=', 1).forUpdate();
+  return (await locked.executeTakeFirstOrThrow()).position;
+};
+
+/** Reads the automations, locked against removal. One whose entry has no position yet starts after all that have one. */
+const readFollowers = async (transaction: Transaction): Promise<readonly Follower[]> => {
+  const [found] = await transaction.send({
+    name: null,
+    text: `
+      select a.id, a.trigger_configuration, coalesce((
+        select max(coalesce(j.position, ${Number.MAX_SAFE_INTEGER})) from journal j
+        where j.tenant_id = $1 and j.resource = 'automations' and j.id = a.id and 'trigger_type' = any(j.fields)
+      ), 0)
+      from automations a
+      where a.tenant_id = $1 and a.trigger_type = 'record.changed'
+      order by a.id
+      for key share of a`,
+    values: [String(transaction.tenant.id)],
+  });
+  return (found?.rows ?? []).map(([id, configuration, since]) => ({
+    id: Number(id),
+    configuration: JSON.parse(String(configuration)),
+    since: Number(since),
+  }));
+};
+
+/** The resources whose entries any of them may want. */
+const resourcesOf = (followers: readonly Follower[], tenant: Tenant): readonly string[] =>
+  journalledOf(resources, tenant)
+    .map(({ name }) => name)
+    .filter(name => followers.some(({ configuration: { resource } }) => resource?.includes(name) ?? true));
+
+const deliveriesOf = (entries: readonly JournalEntry[], followers: readonly Follower[]): readonly NewDelivery[] =>
+  entries.flatMap(entry =>
+    followers
+      .filter(({ since, configuration }) => since < entry.position && wantsEntry(configuration, entry))
+      .map(({ id }) => ({
+        automationId: id,
+        data: entry as unknown as Occurrence,
+        at: entry.at,
+        place: { lane: `${entry.resource}/${entry.id}`, position: entry.position, waits: false },
+      })),
+  );
+
+/** Adds deliveries so that each waits for the first attempt of the one before it in its lane. */
+const addInOrder = async (deliveries: readonly NewDelivery[], transaction: Transaction): Promise<void> => {
+  if (deliveries.length === 0) return;
+  const taken = new Set(await waitingLanes(deliveries, transaction));
+  const ordered = deliveries.map(delivery => {
+    const { automationId, place } = delivery;
+    const key = `${automationId} ${place?.lane}`;
+    const waits = taken.has(key);
+    taken.add(key);
+    return place ? { ...delivery, place: { ...place, waits } } : delivery;
+  });
+  await addDeliveries('record.changed', ordered, transaction);
+};
+
+/**
+ * Returns the lanes with deliveries that have not been attempted yet. Locks these, so that an attempt whose outcome is stored meanwhile
+ * finds the new ones.
+ */
+const waitingLanes = async (
+  deliveries: readonly NewDelivery[],
+  { kysely }: Transaction,
+): Promise<readonly string[]> => {
+  const rows = await kysely
+    .selectFrom('automation_deliveries')
+    .select(['automation_id', 'lane'])
+    .where('automation_id', 'in', [...new Set(deliveries.map(({ automationId }) => automationId))])
+    .where('lane', 'in', [...new Set(deliveries.map(({ place }) => place?.lane ?? ''))])
+    .where('status', '=', 1)
+    .where('attempt', '=', 0)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map(({ automation_id, lane }) => `${automation_id} ${lane}`);
+};

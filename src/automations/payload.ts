@@ -1,0 +1,44 @@
+import { resources } from '../../generated/resources.ts';
+import type { TenantFields } from '../attributes/tenant-fields.ts';
+import { defaultLimits } from '../core/call/limits.ts';
+import type { Json } from '../core/call/reply.ts';
+import type { Resource } from '../core/resource/resource.ts';
+import type { TenantDb } from '../db/database.ts';
+import type { ChangeConfiguration } from '../domain/occurrences/record-changed.ts';
+import type { Occurrence } from '../domain/occurrences/trigger.ts';
+import { readRecords } from '../engine/records.ts';
+
+/** What the payload of a webhook is made of. */
+export interface Event {
+  readonly event_type: string;
+  /** When it happened (RFC 3339). */
+  readonly created_at: string;
+  readonly data: Occurrence;
+  readonly trigger_type: string;
+  /** JSON. */
+  readonly trigger_configuration: string;
+  /** The API user whose view of the records it contains; null: the administration. */
+  readonly api_user_id: number | null;
+}
+
+/** Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record as a GET shows it now. */
+export const payloadOf = async (event: Event, db: TenantDb, fields: TenantFields): Promise<string> => {
+  const { event_type, created_at, data } = event;
+  const included = includesRecord(event) ? { record: await readRecord(data, db, fields) } : {};
+  return JSON.stringify({ type: event_type, timestamp: created_at, data: { ...data, ...included } });
+};
+
+const includesRecord = ({ event_type, trigger_type, trigger_configuration }: Event): boolean => {
+  const { include }: ChangeConfiguration = JSON.parse(trigger_configuration);
+  return event_type === 'record.changed' && trigger_type === event_type && include === 'record';
+};
+
+/** Returns the record of an entry of the journal; null if there is none any more. */
+const readRecord = ({ resource: name, id }: Occurrence, db: TenantDb, fields: TenantFields): Promise<Json> =>
+  fields.run(db, async (own, proving) => {
+    const resource = (resources as Readonly<Record<string, Resource>>)[String(name)];
+    if (!resource) return null;
+    const schema = { resources, fields: own, limits: defaultLimits, principal: { tenant: db.tenant } };
+    const records = await readRecords(resource, [Number(id)], schema, proving);
+    return records.get(Number(id)) ?? null;
+  });

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { startAutomations } from '../automations/runner.ts';
+import { createFiles } from '../files/files.ts';
+import { createInternalApp } from '../http/connection/health.ts';
+import { listen } from '../http/connection/listen.ts';
+import { trustProxies } from '../http/request/proxy.ts';
+import { memoryCounter } from '../http/request/quota.ts';
+import { addressHeaders } from '../http/request/rate-limit.ts';
+import { redisCounter } from '../http/request/redis-quota.ts';
+import { Spools } from '../http/response/spool.ts';
+import { startImports } from '../imports/worker.ts';
+import { createTenants } from '../tenancy/tenants.ts';
+import { createTokens } from '../tenancy/tokens.ts';
+import { createApi, importParts } from './api.ts';
+import { type Config, readConfig } from './config/config.ts';
+import { describeFailure } from './describe-failure.ts';
+import { greet } from './greeting.ts';
+import { loadKeys } from './load-keys.ts';
+import { openConfigured } from './open-configured.ts';
+import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
+import { stopOnSignals } from './shutdown.ts';
+import { stoppedEarly } from './stopped-early.ts';
+import { startSweeper } from './sweeper.ts';
+import { loadCertificate } from './tls.ts';
+
+const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
+/**
+ * Starts the server: it listens at once, and serves requests when the database is prepared. Resolves then, or once it is stopped.
+ * @param signalsTaken is called when signals are handled here
+ */
+const start = async (config: Config, signalsTaken: () => void): Promise<void> => {
+  // Logs go to stderr; stdout is for the person who started the server.
+  const log = pino({ level: config.logLevel }, pino.destination(2));
+  /** What an orchestrator reads as the reason why the server is not ready; null: it is. */
+  let pending: string | null = 'starting';
+  const stopping = new AbortController();
+
+  const database = openConfigured(config, log);
+  const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });
+  const files = createFiles(config.files);
+  const { period } = config.rateLimit;
+  const shared = config.redisUrl ? redisCounter(config.redisUrl, period, log) : null;
+  const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
+  const tenants = createTenants(database, config.baseDomain);
+  const app = createApi({
+    database,
+    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
+    log,
+    proxies: trustProxies(config.trustProxy),
+    ready: () => pending === null,
+    findTenant: tenants.findTenant,
+    verifyToken: tokens.verifyToken,
+    rateLimit,
+    concurrency: config.concurrency,
+    limits: config.limits,
+    spools: new Spools(config.spool),
+    formats: config.formats,
+  });
+  const internalApp = createInternalApp({
+    unready: async () => {
+      if (stopping.signal.aborted || pending !== null) return stopping.signal.aborted ? 'stopping' : pending;
+      await database.ping();
+      return null;
+    },
+  });
+
+  // Before any work: a port that is in use ends the start at once.
+  const internal = await listen(internalApp.callback(), {
+    port: config.internalPort,
+    host: config.internalHost,
+    tls: null,
+    grace: 1,
+  });
+  const api = await listen(app.callback(), {
+    port: config.port,
+    host: config.host,
+    tls: await loadCertificate(config),
+    grace: config.shutdown.timeout,
+    quota: addressHeaders(rateLimit),
+  });
+
+  let stopSweeper = (): void => {};
+  let stopAutomations = async (): Promise<void> => {};
+  let stopImports = async (): Promise<void> => {};
+
+  /** Prepares the database, then serves. @throws AbortError if the server is stopped before all data is there */
+  const prepare = async (): Promise<void> => {
+    const migrating = () => {
+      pending = 'migrating';
+      return prepareSchema(database, config.database.migrate, stopping.signal);
+    };
+    const unavailable = (cause: unknown) => {
+      pending = 'waiting for the database';
+      log.warn(
+        { cause: cause instanceof Error ? cause.message : undefined },
+        'the database is not available, trying again',
+      );
+    };
+    const migrations = await untilAvailable(migrating, unavailable, stopping.signal);
+    stopping.signal.throwIfAborted();
+    pending = 'creating demo data';
+    const demo = await prepareDemo(database, tokens, files, config, stopping.signal);
+    pending = 'starting';
+    const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
+    api.certify(certificate);
+    await shared?.connected;
+    stopSweeper = startSweeper(files, database, config.changesRetention, log);
+    if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
+    if (config.imports) {
+      const cells = { defused: config.formats.defuseCsv, depth: config.limits.jsonDepth };
+      stopImports = await startImports(importParts({ database, files, cells, log }));
+    }
+    pending = null;
+
+    const lines = greet({
+      version: JSON.parse(textOf('../../package.json')).version,
+      port: api.port,
+      internalPort: internal.port,
+      database: database.kind,
+      migrations,
+      dataDir: config.dataDir,
+      certificate: certificate.path,
+      demo,
+    });
+    process.stdout.write(`${lines.join('\n')}\n`);
+    if (database.kind === 'postgres' && !config.jwt.keys) {
+      log.warn(
+        `tokens are signed with a key of this machine (${config.dataDir}): several instances need JWT_KEYS in common`,
+      );
+    }
+  };
+
+  const prepared = prepare();
+  signalsTaken();
+  stopOnSignals(
+    {
+      unready: () => {
+        stopping.abort();
+        api.retire();
+        database.wakeups.stop();
+      },
+      drain: async () => {
+        // What has begun is completed or rolled back, so that the next start finds a whole state.
+        await prepared.catch(() => {});
+        await Promise.all([api.close(), stopAutomations(), stopImports()]);
+      },
+      close: async () => {
+        stopSweeper();
+        await database.close();
+        await internal.close();
+      },
+    },
+    config.shutdown,
+    log,
+  );
+  await prepared.catch(error => {
+    if (!stopping.signal.aborted || !isAborted(error)) throw error;
+    process.stdout.write(stoppedEarly);
+  });
+};
+
+/** Starts the server as the environment configures it; ends the process with 1 and a message if it can't be started. */
+export const run = async (signalsTaken: () => void): Promise<void> => {
+  try {
+    await start(readConfig(), signalsTaken);
+  } catch (error) {
+    process.stderr.write(`${describeFailure(error)}\n`);
+    process.exit(1);
+  }
+};

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { claimJobs } from '../../src/automations/claim.ts';
+import { followJournal } from '../../src/automations/follow.ts';
+import { startAutomations } from '../../src/automations/runner.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+import { automate } from './scene.ts';
+
+const options = {
+  attempts: 3,
+  webhooks: { timeout: 60_000, networks: ['127.0.0.1', '127.0.0.2'], http: true },
+  concurrency: { process: 8, tenant: 5, target: 6 },
+};
+
+/** A receiver that keeps its requests open until they are answered. */
+class Receiver {
+  readonly server: Server;
+  readonly open: ServerResponse[] = [];
+  #arrived = (): void => {};
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      request.resume();
+      this.open.push(response);
+      this.#arrived();
+    });
+  }
+
+  async listen(host: string): Promise<string> {
+    this.server.listen(0, host);
+    await once(this.server, 'listening');
+    return `http://${host}:${(this.server.address() as AddressInfo).port}/`;
+  }
+
+  /** Resolves when that many requests have arrived. */
+  async received(count: number): Promise<void> {
+    while (this.open.length < count)
+      await new Promise<void>(resolve => {
+        this.#arrived = resolve;
+      });
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+for (const name of ['embedded', 'postgres'] as const) {
+  describe(`deliveries of several tenants, on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, {
+    timeout: 120_000,
+  }, () => {
+    let database: Database;
+    let app: App;
+    let stops: (() => Promise<void>)[] = [];
+    let receivers: Receiver[] = [];
+    const log = pino({ level: 'silent' });
+
+    before(async () => {
+      database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl() });
+      await database.migrate();
+      app = await startApp(database);
+    });
+    afterEach(async () => {
+      const stopped = stops.map(stop => stop());
+      for (const receiver of receivers) receiver.close();
+      await Promise.all(stopped);
+      [stops, receivers] = [[], []];
+      await database.queue.executeSql('delete from jobs.job');
+    });
+    after(async () => {
+      await app.close();
+      await database.close();
+    });
+
+    const listen = async (host = '127.0.0.1') => {
+      const receiver = new Receiver();
+      receivers.push(receiver);
+      return { receiver, url: await receiver.listen(host) };
+    };
+
+    /** A new tenant with that many due deliveries to a URL. */
+    const tenantWith = async (count: number, url: string): Promise<Client> => {
+      const client = await app.newClient();
+      await automate(client, ['record.changed', { resource: ['clients'] }], ['webhook.post', { url }]);
+      for (let index = 0; index < count; index++)
+        await client.call('POST', '/clients', { body: { company: `Company ${index}` } });
+      await followJournal(database.forTenant(client.tenant));
+      return client;
+    };
+    const start = async () => void stops.push(await startAutomations(options, database, log));
+
+    it('go out while another tenant’s receiver keeps all of its requests open, whose number is limited', async () => {
+      const [slow, quick] = [await listen(), await listen('127.0.0.2')];
+      await tenantWith(100, slow.url);
+      await start();
+      await slow.receiver.received(options.concurrency.tenant);
+      await tenantWith(1, quick.url);
+      await quick.receiver.received(1);
+      assert.equal(slow.receiver.open.length, options.concurrency.tenant);
+      for (const response of quick.receiver.open) response.end();
+    });
+
+    it('go to one host in a limited number, however many tenants send to it', async () => {
+      const [slow, quick] = [await listen(), await listen('127.0.0.2')];
+      for (let count = 0; count < 3; count++) await tenantWith(4, slow.url);
+      await start();
+      await slow.receiver.received(options.concurrency.target);
+      await tenantWith(1, quick.url);
+      await quick.receiver.received(1);
+      assert.equal(slow.receiver.open.length, options.concurrency.target);
+    });
+
+    it('are claimed in turn: every tenant has its first before any has its second', async () => {
+      const tenants = [await tenantWith(9, 'http://127.0.0.1:1/'), await tenantWith(2, 'http://127.0.0.2:1/')];
+      const [many, few] = tenants.map(({ tenant }) => tenant.id);
+      const claim = async (count: number, limits = { tenant: 5, target: 20 }) =>
+        (await claimJobs(count, limits, database.queue)).map(({ data }) => data.tenant_id).sort((a, b) => a - b);
+      assert.deepEqual(await claim(2), [many, few]);
+      assert.deepEqual(await claim(3), [many, many, few]);
+      assert.deepEqual(await claim(8), [many, many]);
+      assert.deepEqual(await claim(8), []);
+      assert.deepEqual(await claim(8, { tenant: 20, target: 7 }), [many, many]);
+    });
+
+    it('are claimed once by processes that claim at the same time', async () => {
+      await tenantWith(9, 'http://127.0.0.1:1/');
+      const claims = Array.from({ length: 4 }, () => claimJobs(3, { tenant: 20, target: 20 }, database.queue));
+      const claimed = (await Promise.all(claims)).flat().map(({ data }) => data.delivery_id);
+      assert.equal(new Set(claimed).size, claimed.length);
+      assert.ok(claimed.length >= 3);
+    });
+  });
+}
