@@ -20,6 +20,8 @@ import { signWorkData as assignments_signWorkData } from '../src/resources/assig
 import { listApprovers as assignments_listApprovers } from '../src/resources/assignments/listApprovers.ts';
 import { readSignedWorkData as assignments_readSignedWorkData } from '../src/resources/assignments/readSignedWorkData.ts';
 import { file as assignmentContract_file } from '../src/resources/assignment-contract/file.ts';
+import { test as automations_test } from '../src/resources/automations/test.ts';
+import { replay as automations_replay } from '../src/resources/automations/replay.ts';
 import { list as changeRequests_list } from '../src/resources/change-requests/list.ts';
 import { read as changeRequests_read } from '../src/resources/change-requests/read.ts';
 import { create as changeRequests_create } from '../src/resources/change-requests/create.ts';
@@ -52,6 +54,8 @@ export const actions = {
   assignments_listApprovers,
   assignments_readSignedWorkData,
   assignmentContract_file,
+  automations_test,
+  automations_replay,
   changeRequests_list,
   changeRequests_read,
   changeRequests_create,

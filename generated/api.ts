@@ -186,6 +186,31 @@ export interface components {
          */
         readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /**
+         * @description A change of an assignment's status.
+         * @example {
+         *       "assignment_id": 4711,
+         *       "employee_id": 112,
+         *       "event_function_id": 512,
+         *       "event_id": 204,
+         *       "from": 6,
+         *       "to": 7
+         *     }
+         */
+        readonly AssignmentStatusChanged: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description Its employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description Its event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description Its event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The status before; null for a new assignment. */
+            readonly from: components["schemas"]["AssignmentStatus"] | null;
+            /** @description The status after. */
+            readonly to: components["schemas"]["AssignmentStatus"];
+        };
+        /**
          * @description The assignment's own times; omitted times stay unchanged.
          * @example {
          *       "start": "2026-06-12T16:00:00Z",
@@ -535,7 +560,26 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
-        /** @description A change of one record. All changes of a record in one transaction are one change. */
+        /**
+         * @description A change of one record. All changes of a record in one transaction are one change.
+         * @example {
+         *       "position": 90412,
+         *       "at": "2026-02-10T17:40:26Z",
+         *       "resource": "assignments",
+         *       "id": 4711,
+         *       "external_id": null,
+         *       "change": "updated",
+         *       "fields": [
+         *         "status",
+         *         "updated_at"
+         *       ],
+         *       "by": {
+         *         "type": "api_user",
+         *         "id": 2
+         *       },
+         *       "request_id": "c034293d-364b-4587-9f09-e62f18fae429"
+         *     }
+         */
         readonly Change: {
             /** @description The place in the order of the tenant's changes: consecutive numbers in an order that fits that of the commits. */
             readonly position: number;
@@ -636,6 +680,37 @@ export interface components {
             readonly next: string;
             /** @description Whether these are all changes committed before the request began; otherwise there are more. */
             readonly caught_up: components["schemas"]["Flag"];
+        };
+        /**
+         * @description A new check-in.
+         * @example {
+         *       "checkin_id": 87,
+         *       "assignment_id": 4711,
+         *       "employee_id": 112,
+         *       "event_function_id": 512,
+         *       "event_id": 204,
+         *       "type": 1,
+         *       "source": 1,
+         *       "timestamp": "2026-06-12T15:28:00Z"
+         *     }
+         */
+        readonly CheckinCreated: {
+            /** @description The check-in. */
+            readonly checkin_id: components["schemas"]["Id"];
+            /** @description Its assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The type of the check-in. */
+            readonly type: components["schemas"]["CheckinType"];
+            /** @description Its source. */
+            readonly source: components["schemas"]["CheckinSource"];
+            /** @description When the employee checked in or out. */
+            readonly timestamp: components["schemas"]["DateTime"];
         };
         /** @description Hexadecimal, Base64 or another string of letters, digits and `+ / = _ - . :`, without spaces; an empty one is null. */
         readonly CheckinHash: string;
@@ -857,7 +932,7 @@ export interface components {
         /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
         readonly Decimal: number;
         /** @description The data of the event that triggered an automation. */
-        readonly DeliveryData: Record<string, unknown>;
+        readonly DeliveryData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"];
         /** @description The status of a delivery. */
         readonly DeliveryStatus: number & (1 | 2 | 3);
         /** @description An integer, written as a string. */
@@ -1009,6 +1084,22 @@ export interface components {
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
             readonly wage_profile?: components["schemas"]["ExternalReference"];
         };
+        /**
+         * @description An event that is about to start.
+         * @example {
+         *       "event_id": 204,
+         *       "name": "Summer gala",
+         *       "start": "2026-06-12T15:30:00Z"
+         *     }
+         */
+        readonly EventStarts: {
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description Its name. */
+            readonly name: string;
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+        };
         /** @description The planning status of an event. */
         readonly EventStatus: number & (1 | 2 | 3 | 5);
         /**
@@ -1149,6 +1240,31 @@ export interface components {
         readonly Flag: number & (0 | 1);
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         readonly FlagInput: components["schemas"]["Flag"] | boolean;
+        /**
+         * @description A function with free places.
+         * @example {
+         *       "event_function_id": 611,
+         *       "event_id": 204,
+         *       "start": "2026-06-12T15:30:00Z",
+         *       "quantity": 400,
+         *       "holding": 312,
+         *       "open": 88
+         *     }
+         */
+        readonly FunctionUnderstaffed: {
+            /** @description The event function. */
+            readonly event_function_id: components["schemas"]["Id"];
+            /** @description Its event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description The number of places. */
+            readonly quantity: number;
+            /** @description The number of places that are held. */
+            readonly holding: number;
+            /** @description The number of free places. */
+            readonly open: number;
+        };
         /**
          * @description A function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -3104,6 +3220,61 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"change-requests", false>;
+                };
+            };
+        };
+    };
+    readonly automations_replay: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["schemas"]["Id"];
+                readonly delivery_id: components["schemas"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"automation-deliveries", false>;
+                };
+            };
+        };
+    };
+    readonly automations_test: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["schemas"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"automation-deliveries", false>;
                 };
             };
         };

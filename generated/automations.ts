@@ -106,6 +106,48 @@ export const routines = {
   'function.lock': { type: 'object', properties: {}, additionalProperties: false },
 } as const;
 
+/** The data of a sample of each trigger's webhook. */
+export const samples = {
+  'assignment.status_changed': {
+    assignment_id: 4711,
+    employee_id: 112,
+    event_function_id: 512,
+    event_id: 204,
+    from: 6,
+    to: 7,
+  },
+  'checkin.created': {
+    checkin_id: 87,
+    assignment_id: 4711,
+    employee_id: 112,
+    event_function_id: 512,
+    event_id: 204,
+    type: 1,
+    source: 1,
+    timestamp: '2026-06-12T15:28:00Z',
+  },
+  'event.starts_in': { event_id: 204, name: 'Summer gala', start: '2026-06-12T15:30:00Z' },
+  'function.understaffed': {
+    event_function_id: 611,
+    event_id: 204,
+    start: '2026-06-12T15:30:00Z',
+    quantity: 400,
+    holding: 312,
+    open: 88,
+  },
+  'record.changed': {
+    position: 90412,
+    at: '2026-02-10T17:40:26Z',
+    resource: 'assignments',
+    id: 4711,
+    external_id: null,
+    change: 'updated',
+    fields: ['status', 'updated_at'],
+    by: { type: 'api_user', id: 2 },
+    request_id: 'c034293d-364b-4587-9f09-e62f18fae429',
+  },
+} as const;
+
 /** The triggers that each routine can be combined with. */
 export const triggersOf = {
   'webhook.post': [

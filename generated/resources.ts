@@ -865,6 +865,8 @@ export const resources = {
       { name: 'response_status', type: 'integer', access: 'read', nullable: true },
       { name: 'error', type: 'text', access: 'read', nullable: true, lines: 'one' },
       { name: 'duration', type: 'integer', access: 'read', nullable: true },
+      { name: 'is_test', type: 'flag', access: 'read', computed: true, default: 0 },
+      { name: 'replay_of', type: 'integer', access: 'read', nullable: true },
       { name: 'created_at', type: 'date_time', access: 'read' },
       { name: 'attempted_at', type: 'date_time', access: 'read', nullable: true },
       { name: 'next_attempt_at', type: 'date_time', access: 'read', nullable: true },

@@ -205,12 +205,14 @@ export interface Tables {
     automation_id: number;
     event_id: Generated<string>;
     event_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
-    data: Json<Schemas['DeliveryData']>;
+    data: Json<unknown>;
     status: GeneratedOneOf<1 | 2 | 3>;
     attempt: Generated<number>;
     response_status: number | null;
     error: string | null;
     duration: number | null;
+    is_test: Generated<boolean>;
+    replay_of: number | null;
     created_at: Generated<string>;
     attempted_at: string | null;
     next_attempt_at: string | null;
@@ -1108,6 +1110,8 @@ export const columns = {
     response_status: { type: 'integer', nullable: true },
     error: { type: 'text', nullable: true },
     duration: { type: 'integer', nullable: true },
+    is_test: { type: 'boolean', nullable: false },
+    replay_of: { type: 'bigint', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     attempted_at: { type: 'timestamp(0) with time zone', nullable: true },
     next_attempt_at: { type: 'timestamp(0) with time zone', nullable: true },

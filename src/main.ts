@@ -12,6 +12,9 @@ for (const signal of signals) process.on(signal, stop);
 const { run } = await import('./server/run.ts');
 // Loading lets no signal in.
 await setImmediate();
-await run(() => {
-  for (const signal of signals) process.off(signal, stop);
-});
+await run(
+  () => {
+    for (const signal of signals) process.off(signal, stop);
+  },
+  async (command, database) => (await import('./cli/in-server.ts')).runOn(command, database),
+);

@@ -15,7 +15,8 @@ const ranks = [
   ['resources', 'automations', 'demo'],
   ['imports'],
   ['server'],
-  ['main.ts', 'cli'],
+  ['cli'],
+  ['main.ts'],
 ];
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');

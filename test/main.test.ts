@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import type { IncomingHttpHeaders } from 'node:http';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -196,14 +196,42 @@ describe('the next start, without any configuration', () => {
     assert.equal(`${stdout.trimEnd()}\n`, response);
   });
 
-  test('locks the embedded database: a command reports the process that uses it', async () => {
-    const { status, stdout, stderr } = await staffing('tenant', 'list');
-    assert.equal(status, 1);
-    assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      new RegExp(`^staffing: The embedded database is in use by process ${server.child.pid}\\b.*\n$`),
+  test('runs commands that need its embedded database, with the same output and exit status', async () => {
+    const listed = await staffing('tenant', 'list', '--json');
+    assert.equal(listed.status, 0, listed.stderr);
+    assert.deepEqual(
+      JSON.parse(listed.stdout).map(({ slug }: { slug: string }) => slug),
+      ['demo'],
     );
+    const issued = await staffing('token', 'issue', 'demo', 'demo', '--expires', '1d');
+    assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    assert.match(issued.stderr, /^Token .* of "demo" \(demo\), valid until .*:\n$/);
+    const failed = await staffing('api-user', 'list', 'nobody');
+    assert.deepEqual(failed, {
+      status: 1,
+      stdout: '',
+      stderr: 'staffing: There is no tenant "nobody"; "tenant list" shows the existing ones\n',
+    });
+  });
+
+  test('lets only its own user read the key of its administration, and serves only holders of it on this machine', async () => {
+    const path = join(dataDir, 'administration.json');
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    const { url, key } = JSON.parse(readFileSync(path, 'utf8'));
+    const statusOf = (headers: Record<string, string>, body = '{}') =>
+      new Promise<number>((resolve, reject) => {
+        request(`${url}/commands`, { method: 'POST', agent: false, headers })
+          .on('response', response => resolve(response.resume().statusCode ?? 0))
+          .on('error', reject)
+          .end(body);
+      });
+    const right = { Authorization: `Bearer ${key}` };
+    assert.equal(await statusOf({}), 401);
+    assert.equal(await statusOf({ Authorization: 'Bearer x' }), 401);
+    assert.equal(await statusOf({ ...right, Origin: 'https://evil.example' }), 403);
+    assert.equal(await statusOf({ ...right, Host: 'evil.example:9443' }), 403);
+    assert.equal(await statusOf(right, '{'), 400);
+    assert.equal(await statusOf(right), 422);
   });
 
   test('rejects a second server on the same folder', async () => {
@@ -212,6 +240,7 @@ describe('the next start, without any configuration', () => {
 
   test('exits with 0 on SIGTERM; then commands work, and the next start does not add data', async () => {
     assert.equal(await end(server.child, 'SIGTERM'), 0);
+    assert.equal(existsSync(join(dataDir, 'administration.json')), false);
     const issued = await staffing('token', 'issue', 'demo', 'demo', '--expires', '1d');
     assert.equal(issued.status, 0, issued.stderr);
     assert.match(issued.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);

@@ -27,9 +27,27 @@ export const triggers = ${print(schemasOf(triggers), 0, 24)} as const;
 /** The JSON Schema of each routine's configuration, by routine type. */
 export const routines = ${print(schemasOf(routines), 0, 24)} as const;
 
+/** The data of a sample of each trigger's webhook. */
+export const samples = ${print(samplesOf(document), 0, 23)} as const;
+
 /** The triggers that each routine can be combined with. */
 export const triggersOf = ${print(routines['x-triggers'], 0, 26)} as const;
 `;
+};
+
+interface Webhook {
+  readonly post: { readonly requestBody: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> } };
+}
+
+/** The data of the examples of the document's webhooks, by trigger type. */
+const samplesOf = (document: Facts['document']): object => {
+  const { webhooks = {} } = document as { webhooks?: Readonly<Record<string, Webhook>> };
+  return Object.fromEntries(
+    Object.entries(webhooks).map(([trigger, { post }]) => {
+      const [message] = (post.requestBody.content['application/json']?.schema.examples ?? []) as { data: object }[];
+      return [trigger, message?.data];
+    }),
+  );
 };
 
 /** Removes the extensions (`x-…`) from a schema. */

@@ -8,6 +8,7 @@ import { exemplifyImports } from './document/import-examples.ts';
 import { placeExamples } from './document/parameter-examples.ts';
 import { shareResponses } from './document/share-responses.ts';
 import { declareSources } from './document/sources.ts';
+import { declareWebhooks } from './document/webhooks.ts';
 import { declareFormats } from './formats.ts';
 import { SpecError } from './program.ts';
 
@@ -20,7 +21,8 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   });
   if (!service || service.versioned) throw new Error('The spec must define exactly one service, without versions.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  const emitted = declareFormats(program, boundIntegers(service.document as OpenAPI3Document));
+  const described = declareWebhooks(program, service.document as OpenAPI3Document);
+  const emitted = declareFormats(program, boundIntegers(described));
   const declared = shareResponses(declareExchange(program, exemplifyImports(placeExamples(emitted))));
   return arrangeDocument(declareSources(program, addGuide(program, join(program.projectRoot, 'guide.md'), declared)));
 };

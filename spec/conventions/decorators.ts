@@ -63,6 +63,8 @@ export const $decorators = {
     fromFunction: flagMark('fromFunction'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
+    sentFor: (context: DecoratorContext, target: Model, { name }: EnumMember): void =>
+      setMark(context, 'sentFor', target, name),
     exampleIds: valueMark('exampleIds'),
     relation,
     references: (context: DecoratorContext, target: ModelProperty, resource: string, by?: string): void =>

@@ -19,7 +19,10 @@ export const kindOf = (program: Program, type: Type): Kind | null => {
   if (type.kind !== 'Union') return plain(program, type, false);
   const variants = [...type.variants.values()].map(variant => variant.type);
   const values = variants.filter(variant => !isNull(variant));
-  return values.length === 1 ? plain(program, values[0] as Type, values.length < variants.length) : null;
+  const nullable = values.length < variants.length;
+  if (values.length === 1) return plain(program, values[0] as Type, nullable);
+  // Objects of several shapes.
+  return values.every(({ kind }) => kind === 'Model') ? { type: 'json', nullable, column: 'jsonb', of: type } : null;
 };
 
 const isNull = (type: Type): boolean => type.kind === 'Intrinsic' && type.name === 'null';

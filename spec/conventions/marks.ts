@@ -24,6 +24,7 @@ export interface Marks {
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
+  sentFor: { target: Model; value: string };
   exampleIds: { target: Model; value: Readonly<Record<string, number | string>> };
   relations: { target: Model; value: readonly RelationMark[] };
   references: { target: ModelProperty; value: ReferenceMark };

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { ApiError } from '../core/errors.ts';
 import { type FieldSet, type Fields, fieldsOf } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
+import { CountedCache } from '../core/tally.ts';
 import type { TenantDb } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
@@ -31,7 +31,7 @@ export interface TenantFields {
 
 /** Creates the cache of tenants' fields. */
 export const createTenantFields = (resources: Readonly<Record<string, Resource>>): TenantFields => {
-  const known = new LRUCache<number, Snapshot>({ max: 1000 });
+  const known = new CountedCache<number, Snapshot>('fields', { max: 1000 });
 
   const load = async (db: TenantDb): Promise<Snapshot> => {
     const { id } = db.tenant;

@@ -95,7 +95,14 @@ const read = (id: number, { kysely }: Transaction) =>
     .selectFrom('automation_deliveries as d')
     .innerJoin('automations as a', 'a.id', 'd.automation_id')
     .select(['d.id', 'd.automation_id', 'd.event_id', 'd.event_type', 'd.data', 'd.depth', 'd.attempt', 'd.created_at'])
-    .select(['d.lane', 'a.trigger_type', 'a.trigger_configuration', 'a.routine_type', 'a.routine_configuration'])
+    .select([
+      'd.is_test',
+      'd.lane',
+      'a.trigger_type',
+      'a.trigger_configuration',
+      'a.routine_type',
+      'a.routine_configuration',
+    ])
     .select('a.api_user_id')
     .$narrowType<{ data: Occurrence }>()
     .where('d.id', '=', id)

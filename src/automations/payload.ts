@@ -14,6 +14,7 @@ export interface Event {
   /** When it happened (RFC 3339). */
   readonly created_at: string;
   readonly data: Occurrence;
+  readonly is_test: boolean;
   readonly trigger_type: string;
   /** JSON. */
   readonly trigger_configuration: string;
@@ -23,14 +24,19 @@ export interface Event {
 
 /** Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record as a GET shows it now. */
 export const payloadOf = async (event: Event, db: TenantDb, fields: TenantFields): Promise<string> => {
-  const { event_type, created_at, data } = event;
+  const { event_type, created_at, data, is_test } = event;
   const included = includesRecord(event) ? { record: await readRecord(data, db, fields) } : {};
-  return JSON.stringify({ type: event_type, timestamp: created_at, data: { ...data, ...included } });
+  return JSON.stringify({
+    type: event_type,
+    timestamp: created_at,
+    ...(is_test && { test: true }),
+    data: { ...data, ...included },
+  });
 };
 
-const includesRecord = ({ event_type, trigger_type, trigger_configuration }: Event): boolean => {
+const includesRecord = ({ event_type, is_test, trigger_type, trigger_configuration }: Event): boolean => {
   const { include }: ChangeConfiguration = JSON.parse(trigger_configuration);
-  return event_type === 'record.changed' && trigger_type === event_type && include === 'record';
+  return !is_test && event_type === 'record.changed' && trigger_type === event_type && include === 'record';
 };
 
 /** Returns the record of an entry of the journal; null if there is none any more. */

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Webhook } from 'standardwebhooks';
+import { tallies } from '../core/tally.ts';
 import { createGate, TargetError, type TargetPolicy } from './target.ts';
 
 /** The options of `createWebhooks`. */
@@ -37,7 +38,7 @@ const responseLimit = 65_536;
 /** Creates the sender of webhooks, signed as in Standard Webhooks. It sends only to allowed targets and follows no redirects. */
 export const createWebhooks = (options: WebhookOptions): SendWebhook => {
   const gate = createGate(options);
-  return async message => {
+  const attempt: SendWebhook = async message => {
     const signal = AbortSignal.timeout(options.timeout);
     try {
       const url = new URL(message.url);
@@ -48,6 +49,14 @@ export const createWebhooks = (options: WebhookOptions): SendWebhook => {
       if (error instanceof TargetError) return { status: null, error: error.code };
       return { status: null, error: signal.aborted ? 'timeout' : 'connection_failed' };
     }
+  };
+  return async message => {
+    const started = performance.now();
+    const response = await attempt(message);
+    const result = response.error ?? 'accepted';
+    tallies.webhooks.add(result);
+    tallies.webhookSeconds.add(result, (performance.now() - started) / 1000);
+    return response;
   };
 };
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import type { Database } from '../db/open.ts';
@@ -9,6 +10,9 @@ import type { Output } from './output.ts';
 /** What all commands share: output, configuration and database access. */
 export interface Cli {
   readonly config: () => Config;
+  readonly environment: Terminal['environment'];
+  /** Returns the absolute path of an argument. */
+  readonly pathOf: (argument: string) => string;
   readonly output: (options: { readonly json?: boolean | undefined }) => Output;
   /** Opens the database for the duration of `work` and makes sure that its schema is up to date. */
   withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T>;
@@ -21,6 +25,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly out: (line: string) => void;
   readonly note: (line: string) => void;
+  /** The folder that relative paths of arguments refer to; default: the working directory. */
+  readonly directory?: string;
   /** Opens the configured database; default: `openConfigured`. */
   readonly open?: (config: Config, log: Logger) => Database;
 }
@@ -42,7 +48,7 @@ const ensureSchema = async (database: Database): Promise<void> => {
 };
 
 /** Creates the commands' access to configuration, database and terminal. */
-export const createCli = ({ environment, out, note, open = openConfigured }: Terminal): Cli => {
+export const createCli = ({ environment, out, note, directory = '', open = openConfigured }: Terminal): Cli => {
   const config = () => readConfig(environment);
   const withAnyDatabase: Cli['withAnyDatabase'] = async work => {
     const settings = config();
@@ -55,6 +61,8 @@ export const createCli = ({ environment, out, note, open = openConfigured }: Ter
   };
   return {
     config,
+    environment,
+    pathOf: argument => resolve(directory, argument),
     output: ({ json = false }) => ({ out, note: json ? () => {} : note, json }),
     withAnyDatabase,
     withDatabase: work =>

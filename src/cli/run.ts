@@ -1,8 +1,15 @@
+import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { DatabaseInUseError } from '../db/embedded/embedded.ts';
+import { runInServer } from '../server/administration/commands.ts';
+import { readConfig } from '../server/config/config.ts';
 import { describeFailure } from '../server/describe-failure.ts';
 import { addApiUserCommands } from './api-users.ts';
+import { addBackupCommands } from './backups.ts';
 import { createCli, type Terminal } from './cli.ts';
+import { addConfigCommands } from './config.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addTenantCommands } from './tenants.ts';
@@ -24,6 +31,9 @@ const createProgram = (terminal: Terminal): Command => {
     addKeyCommands,
     addWebhookCommands,
     addMigrateCommand,
+    addBackupCommands,
+    addConfigCommands,
+    addDoctorCommand,
     addDemoCommand,
   ]) {
     add(program, cli);
@@ -31,15 +41,31 @@ const createProgram = (terminal: Terminal): Command => {
   return program;
 };
 
-/** Runs a command and returns its exit status: 0, or 1 after printing a message. */
+/**
+ * Runs a command and returns its exit status: 0, or 1 after printing a message. A command that needs the embedded database of a running
+ * server runs in that server.
+ */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<0 | 1> => {
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
-    return 0;
+    return await runHere(args, terminal);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
     const message = describeFailure(error);
     terminal.note(args.includes('--json') ? JSON.stringify({ error: message }) : `staffing: ${message}`);
     return 1;
+  }
+};
+
+const runHere = async (args: readonly string[], terminal: Terminal): Promise<0 | 1> => {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DatabaseInUseError)) throw error;
+    const { dataDir } = readConfig(terminal.environment);
+    const result = await runInServer(dataDir, { args, directory: resolve(terminal.directory ?? '') });
+    if (!result) throw error;
+    for (const { stream, line } of result.lines) terminal[stream](line);
+    return result.status;
   }
 };

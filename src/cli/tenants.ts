@@ -2,8 +2,17 @@ import type { Command } from 'commander';
 import type { Tenant } from '../core/principal.ts';
 import { modules } from '../core/resource/modules.ts';
 import { createTenant } from '../domain/provision/provision.ts';
-import { listTenants } from '../tenancy/directory.ts';
-import { parseCount, parseModules, parseName, parseSlug, parseTimeZone, readHostName } from '../tenancy/names.ts';
+import { type TenantChanges, updateTenant } from '../domain/provision/update-tenant.ts';
+import { listTenants, requireTenant, type TenantEntry } from '../tenancy/directory.ts';
+import {
+  InputError,
+  parseCount,
+  parseModules,
+  parseName,
+  parseSlug,
+  parseTimeZone,
+  readHostName,
+} from '../tenancy/names.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print, table } from './output.ts';
 
@@ -34,7 +43,71 @@ interface CreateOptions {
   readonly json?: boolean;
 }
 
-/** Adds the commands `tenant create` and `tenant list`. */
+interface UpdateOptions {
+  readonly name?: string;
+  readonly addHost: readonly string[];
+  readonly removeHost: readonly string[];
+  readonly modules?: string;
+  readonly timeZone?: string;
+  readonly rateLimit?: string;
+  readonly json?: boolean;
+}
+
+const parseRateLimit = (text: string): number | null => (text === 'default' ? null : parseCount(text));
+
+/** Adds the commands `tenant update`, `tenant disable` and `tenant enable`. */
+const addChangingCommands = (group: Command, cli: Cli): void => {
+  const change = (slug: string, changes: TenantChanges, options: { readonly json?: boolean }, line: string) =>
+    cli.withDatabase(async (database, { baseDomain }) => {
+      await updateTenant(database, await requireTenant(database, slug), changes, baseDomain);
+      const entry = (await listTenants(database)).find(({ tenant }) => tenant.slug === slug) as TenantEntry;
+      const hosts = hostsOf(entry.tenant, baseDomain, entry.hosts);
+      print(cli.output(options), show(entry.tenant, hosts, entry.active), [line]);
+    });
+
+  withJson(group.command('update'))
+    .description('Changes a tenant; what is not given stays as it is. Takes effect within a second.')
+    .argument('<slug>', 'slug of the tenant')
+    .option('--name <name>', 'display name')
+    .option('--add-host <host>', 'one more host name; may be repeated', collect, [])
+    .option('--remove-host <host>', 'a host name that no longer belongs to it; may be repeated', collect, [])
+    .option('--modules <list>', `all, none or some of ${modules.join(',')}`)
+    .option('--time-zone <zone>', 'IANA time zone of dates without an offset')
+    .option('--rate-limit <requests>', "requests per period of each API user, or default: the server's RATE_LIMIT")
+    .action(async (slug: string, options: UpdateOptions) => {
+      const { name, modules, timeZone, rateLimit } = options;
+      const changes = {
+        name: name === undefined ? undefined : parseName(name),
+        modules: modules === undefined ? undefined : parseModules(modules),
+        timeZone: timeZone === undefined ? undefined : parseTimeZone(timeZone),
+        rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
+        addHosts: [...new Set(options.addHost.map(readHostName))],
+        removeHosts: [...new Set(options.removeHost.map(readHostName))],
+      };
+      if (
+        Object.values(changes).every(value => value === undefined || (Array.isArray(value) && value.length === 0)) &&
+        modules === undefined
+      )
+        throw new InputError('Nothing to change: name an option; --help lists them');
+      await change(slug, changes, options, `Tenant ${slug} was changed`);
+    });
+  withJson(group.command('disable'))
+    .description(
+      'Stops serving a tenant, whose data are kept: its host names answer like unknown ones within a second.',
+    )
+    .argument('<slug>', 'slug of the tenant')
+    .action((slug: string, options: { readonly json?: boolean }) =>
+      change(slug, { active: false }, options, `Tenant ${slug} is disabled`),
+    );
+  withJson(group.command('enable'))
+    .description('Serves a disabled tenant again.')
+    .argument('<slug>', 'slug of the tenant')
+    .action((slug: string, options: { readonly json?: boolean }) =>
+      change(slug, { active: true }, options, `Tenant ${slug} is enabled`),
+    );
+};
+
+/** Adds the commands of the group `tenant`. */
 export const addTenantCommands = (program: Command, cli: Cli): void => {
   const group = program
     .command('tenant')
@@ -65,6 +138,8 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         output.note(`Next: npm run --silent staffing -- api-user create ${tenant.slug} "<name>"`);
       });
     });
+
+  addChangingCommands(group, cli);
 
   withJson(group.command('list'))
     .description('Lists all tenants, ordered by slug.')

@@ -1,5 +1,5 @@
 import type { Result } from './database.ts';
-import type { Holder } from './pool/turns.ts';
+import type { Holder, Usage } from './pool/turns.ts';
 
 /** A statement for `Connection.send`: like a Statement, but `pg` converts the values to strings. */
 export interface RawStatement {
@@ -43,6 +43,8 @@ export interface Pool {
    * @throws DatabaseError `unavailable`.
    */
   connect(patience?: number, holder?: Holder): Promise<Connection>;
+  /** How the connections are used now. */
+  usage(): Usage;
   /** Closes each connection once it is released, and then the embedded database. */
   end(): Promise<void>;
 }

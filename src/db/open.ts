@@ -10,6 +10,7 @@ import { Entries } from './journal/entries.ts';
 import { Wakeups } from './journal/wakeups.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
+import type { Usage } from './pool/turns.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { ownSchema, type Schema } from './schema/files.ts';
@@ -77,6 +78,8 @@ export interface Database {
   readonly queue: QueueDatabase;
   /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes; default: the service */
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>, origin?: Origin): Promise<T>;
+  /** How the connections of this process are used now. */
+  usage(): Usage;
   /** Checks that the database responds. @throws DatabaseError if it does not. */
   ping(): Promise<void>;
   /**
@@ -96,6 +99,11 @@ export interface Database {
    * migrated.
    */
   analyze(): Promise<void>;
+  /**
+   * Runs `work` while nothing is written to the embedded database, whose files are complete then. @throws Error on a Postgres server,
+   * which others may write to
+   */
+  still<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for in-flight work, then closes all connections and the embedded database. */
   close(): Promise<void>;
 }
@@ -139,6 +147,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
     asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
+    usage: () => pool.usage(),
     async ping() {
       const connection = await pool.connect();
       await connection.send([plain('select 1')], deadline).finally(() => connection.release());
@@ -160,6 +169,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     differences: expected => findDifferences(pool, expected),
     analyze: () => analyze(pool),
     pendingMigrations: () => pendingFiles(pool, schema),
+    still: work => still(pool, work),
     async close() {
       wakeups.stop();
       await pool.end();
@@ -174,6 +184,18 @@ const openPool = (options: DatabaseOptions, opening: readonly RawStatement[] = [
   return url === null
     ? embeddedPool(dataDir, { patience, prepared, onIdleError })
     : postgresPool(url, { size, patience, prepared, onIdleError, opening });
+};
+
+const still = async <T>(pool: Pool, work: () => Promise<T>): Promise<T> => {
+  if (pool.kind !== 'embedded') throw new Error('A Postgres server cannot be held still.');
+  // Its only connection: nobody else is in a transaction.
+  const connection = await pool.connect(Number.POSITIVE_INFINITY);
+  try {
+    await connection.send([plain('checkpoint')]);
+    return await work();
+  } finally {
+    connection.release();
+  }
 };
 
 const analyze = async (pool: Pool): Promise<void> => {

@@ -78,9 +78,7 @@ export const makeAutomations = () => [
     id: 1,
     trigger_type: 'function.understaffed',
     trigger_configuration: '{"minutes":1440}',
-    routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://localhost/hooks/understaffed"}',
-    target: 'localhost',
+    ...postTo('understaffed'),
   },
   {
     id: 2,
@@ -88,14 +86,13 @@ export const makeAutomations = () => [
     trigger_configuration: '{"minutes":60}',
     routine_type: 'function.lock',
     routine_configuration: '{}',
+    target: null,
   },
   {
     id: 3,
     trigger_type: 'assignment.status_changed',
     trigger_configuration: '{"to":[7]}',
-    routine_type: 'webhook.post',
-    routine_configuration: '{"url":"https://localhost/hooks/confirmed"}',
-    target: 'localhost',
+    ...postTo('confirmed'),
   },
   {
     id: 4,
@@ -103,5 +100,18 @@ export const makeAutomations = () => [
     trigger_configuration: '{"type":[1]}',
     routine_type: 'assignment.set_status',
     routine_configuration: '{"status":7}',
+    target: null,
+  },
+  {
+    id: 5,
+    trigger_type: 'record.changed',
+    trigger_configuration: '{"resource":["clients"],"include":"record"}',
+    ...postTo('clients'),
   },
 ];
+
+const postTo = (name: string) => ({
+  routine_type: 'webhook.post',
+  routine_configuration: `{"url":"https://localhost/hooks/${name}"}`,
+  target: 'localhost',
+});

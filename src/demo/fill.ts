@@ -91,6 +91,7 @@ export const fillDemo = async (
     if (await hasData(transaction)) throw new InputError(`Tenant ${slug} already has data`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
     const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given, storyIds, signal);
+    await transaction.system.updateTable('tenants').set({ followed: true }).where('id', '=', tenant.id).execute();
     const told = await addStory(transaction);
     const deliveries = await addDeliveries(transaction);
     const added: Record<string, number> = {

@@ -9,8 +9,8 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import { LRUCache } from 'lru-cache';
 import type { Field, FieldType } from '../core/resource/resource.ts';
+import { CountedCache } from '../core/tally.ts';
 import type { Statement } from '../db/database.ts';
 import { tenantPlugin } from '../db/tenant-plugin.ts';
 
@@ -79,7 +79,7 @@ export const columnTypes = {
   json: sql`jsonb`,
 } as const;
 
-const templates = new LRUCache<string, Template>({ max: 2000 });
+const templates = new CountedCache<string, Template>('statements', { max: 2000 });
 
 /** The template of a shape, compiled at first use and kept in an LRU cache. */
 export const template = (shape: string, compile: () => CompiledQuery): Template => {

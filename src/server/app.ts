@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import { createPipeline, type PipelineDependencies } from '../http/pipeline.ts';
-import { logRequests } from '../http/request/log.ts';
+import { type Finished, logRequests } from '../http/request/log.ts';
 import type { Counter } from '../http/request/quota.ts';
 import { limitRates } from '../http/request/rate-limit.ts';
 import { receive } from '../http/request/receive.ts';
@@ -16,6 +16,8 @@ export interface Dependencies extends Omit<PipelineDependencies, keyof SendOptio
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
   /** Requests of an API user in progress at once; default: 20. */
   readonly concurrency?: number;
+  /** Called with each request that has been responded to. */
+  readonly observe?: (request: Finished) => void;
 }
 
 const defaultSpools = { files: 50, bytes: 4_294_967_296 };
@@ -23,12 +25,12 @@ const defaultFormats = { defuseCsv: true };
 
 /** Creates the API as a Koa app: what all requests and responses share, around the processing of a request. */
 export const createApp = (deps: Dependencies): Koa<State> => {
-  const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats } = deps;
+  const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats, observe = () => {} } = deps;
   const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });
   const { operations, pages } = createPipeline({ ...deps, spools, formats }, rates);
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
-  const app = new Koa<State>().use(receive(proxies)).use(logRequests(log)).use(setCommonHeaders).use(cors);
+  const app = new Koa<State>().use(receive(proxies)).use(logRequests(log, observe)).use(setCommonHeaders).use(cors);
   app.use(router.routes()).use(operations);
   // Only connection errors reach this handler: all others have been converted to a Reply.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { startAutomations } from '../automations/runner.ts';
 import { createFiles } from '../files/files.ts';
-import { createInternalApp } from '../http/connection/health.ts';
+import { healthRoutes } from '../http/connection/health.ts';
+import { openInternalPort } from '../http/connection/internal/internal.ts';
 import { listen } from '../http/connection/listen.ts';
 import { trustProxies } from '../http/request/proxy.ts';
 import { memoryCounter } from '../http/request/quota.ts';
@@ -12,11 +13,15 @@ import { Spools } from '../http/response/spool.ts';
 import { startImports } from '../imports/worker.ts';
 import { createTenants } from '../tenancy/tenants.ts';
 import { createTokens } from '../tenancy/tokens.ts';
+import { announce, newKey } from './administration/channel.ts';
+import { administrationRoutes, type RunCommand } from './administration/commands.ts';
 import { createApi, importParts } from './api.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { describeFailure } from './describe-failure.ts';
 import { greet } from './greeting.ts';
 import { loadKeys } from './load-keys.ts';
+import { followSignal } from './log-level.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -24,17 +29,19 @@ import { stoppedEarly } from './stopped-early.ts';
 import { startSweeper } from './sweeper.ts';
 import { loadCertificate } from './tls.ts';
 
-const textOf = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 /**
  * Starts the server: it listens at once, and serves requests when the database is prepared. Resolves then, or once it is stopped.
  * @param signalsTaken is called when signals are handled here
+ * @param runCommand runs commands of the command line beside the server, on its embedded database
  */
-const start = async (config: Config, signalsTaken: () => void): Promise<void> => {
+const start = async (config: Config, signalsTaken: () => void, runCommand: RunCommand): Promise<void> => {
   // Logs go to stderr; stdout is for the person who started the server.
   const log = pino({ level: config.logLevel }, pino.destination(2));
+  followSignal(log);
   /** What an orchestrator reads as the reason why the server is not ready; null: it is. */
   let pending: string | null = 'starting';
   const stopping = new AbortController();
@@ -46,6 +53,7 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
   const shared = config.redisUrl ? redisCounter(config.redisUrl, period, log) : null;
   const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
   const tenants = createTenants(database, config.baseDomain);
+  const metrics = createMetrics({ database, prepared: () => pending === null, version });
   const app = createApi({
     database,
     services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
@@ -56,11 +64,12 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     verifyToken: tokens.verifyToken,
     rateLimit,
     concurrency: config.concurrency,
+    observe: metrics.observe,
     limits: config.limits,
     spools: new Spools(config.spool),
     formats: config.formats,
   });
-  const internalApp = createInternalApp({
+  const health = healthRoutes({
     unready: async () => {
       if (stopping.signal.aborted || pending !== null) return stopping.signal.aborted ? 'stopping' : pending;
       await database.ping();
@@ -68,13 +77,16 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     },
   });
 
+  const key = newKey();
+  const ready = () => pending === null && !stopping.signal.aborted;
+  const administration =
+    database.kind === 'embedded' ? administrationRoutes({ key, database, ready, run: runCommand }) : {};
+
   // Before any work: a port that is in use ends the start at once.
-  const internal = await listen(internalApp.callback(), {
-    port: config.internalPort,
-    host: config.internalHost,
-    tls: null,
-    grace: 1,
-  });
+  const internal = await openInternalPort(
+    { port: config.internalPort, host: config.internalHost },
+    { ...health, ...metrics.routes, ...administration },
+  );
   const api = await listen(app.callback(), {
     port: config.port,
     host: config.host,
@@ -83,6 +95,10 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     quota: addressHeaders(rateLimit),
   });
 
+  const withdraw =
+    database.kind === 'embedded'
+      ? announce(config.dataDir, { host: config.internalHost, port: internal.port, key })
+      : () => {};
   let stopSweeper = (): void => {};
   let stopAutomations = async (): Promise<void> => {};
   let stopImports = async (): Promise<void> => {};
@@ -117,7 +133,7 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
     pending = null;
 
     const lines = greet({
-      version: JSON.parse(textOf('../../package.json')).version,
+      version,
       port: api.port,
       internalPort: internal.port,
       database: database.kind,
@@ -150,6 +166,7 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
       },
       close: async () => {
         stopSweeper();
+        withdraw();
         await database.close();
         await internal.close();
       },
@@ -164,9 +181,9 @@ const start = async (config: Config, signalsTaken: () => void): Promise<void> =>
 };
 
 /** Starts the server as the environment configures it; ends the process with 1 and a message if it can't be started. */
-export const run = async (signalsTaken: () => void): Promise<void> => {
+export const run = async (signalsTaken: () => void, runCommand: RunCommand): Promise<void> => {
   try {
-    await start(readConfig(), signalsTaken);
+    await start(readConfig(), signalsTaken, runCommand);
   } catch (error) {
     process.stderr.write(`${describeFailure(error)}\n`);
     process.exit(1);

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Tenant } from '../core/principal.ts';
 import { type Module, modules } from '../core/resource/modules.ts';
+import { CountedCache } from '../core/tally.ts';
 import type { Database } from '../db/open.ts';
 import { isSlug } from './names.ts';
 
@@ -57,7 +57,7 @@ const slugOf = (host: string, baseDomain: string): string | null => {
 
 /** Creates the cached look-up of tenants by host name. Concurrent requests for one host share one query. */
 export const createTenants = (database: Pick<Database, 'system'>, baseDomain: string): Tenants => {
-  const known = new LRUCache<string, Promise<Tenant | null>>({ max: 10_000, ttl: cacheTime });
+  const known = new CountedCache<string, Promise<Tenant | null>>('tenants', { max: 10_000, ttl: cacheTime });
 
   const bySlug = (slug: string) =>
     database.system

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
-import { LRUCache } from 'lru-cache';
 import type { Principal, Tenant } from '../core/principal.ts';
+import { CountedCache } from '../core/tally.ts';
 import type { Database } from '../db/open.ts';
 import { readClaims } from './claims.ts';
 import type { KeySet } from './keys.ts';
@@ -47,7 +47,7 @@ export const createTokens = (options: {
 }): Tokens => {
   const { database, keys, issuer, clock } = options;
   const now = clock ?? Date.now;
-  const states = new LRUCache<string, Promise<TokenState>>({
+  const states = new CountedCache<string, Promise<TokenState>>('tokens', {
     max: 10_000,
     ttl: cacheTime,
     ttlResolution: 0,

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -14,6 +13,7 @@ import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type Client, startApp } from '../support/app.ts';
 import { scratchUrl } from '../support/database.ts';
+import { Receiver } from '../support/receiver.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -175,18 +175,13 @@ for (const name of ['embedded', 'postgres'] as const) {
     it('send a webhook again, with the same id, after a kill between the response and the storing of the outcome', {
       timeout,
     }, async () => {
-      const received: (string | undefined)[] = [];
-      const server = createServer((asked, response) => {
-        received.push(asked.headers['webhook-id']?.toString());
-        response.end();
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      const receiver = new Receiver();
+      const url = await receiver.listen();
       await prepare({ to: [6] });
       await alive(own => own.call('PUT', `/assignments/${first()}/status`, { body: { status: 6 } }));
-      const { port } = server.address() as AddressInfo;
-      await killed(spawnServer({ WORK: 'true', RECEIVER: `http://127.0.0.1:${port}/` }));
-      server.closeAllConnections();
-      server.close();
+      await killed(spawnServer({ WORK: 'true', RECEIVER: url }));
+      receiver.close();
+      const received = receiver.received.map(({ headers }) => headers['webhook-id']);
       await alive(async (own, database) => {
         const [before] = await deliveriesOf(own, automation);
         assert.deepEqual([before?.status, before?.attempt, received], [1, 0, [before?.event_id]]);

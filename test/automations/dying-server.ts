@@ -1,8 +1,7 @@
-import { request } from 'node:http';
 import { attempt } from '../../src/automations/courier.ts';
 import type { Job } from '../../src/automations/deliver.ts';
 import { openQueue } from '../../src/automations/runner.ts';
-import type { SendWebhook } from '../../src/automations/webhook.ts';
+import { createWebhooks, type SendWebhook } from '../../src/automations/webhook.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
@@ -29,13 +28,13 @@ const dying = replaceForTenants(database, db => ({
   },
 }));
 
+const post = createWebhooks({ timeout: 10_000, networks: ['127.0.0.1'], http: true });
+
 /** Sends a webhook, then kills the process before the outcome is stored. */
-const send: SendWebhook = ({ id }) =>
-  new Promise(() => {
-    request(receiver, { method: 'POST', headers: { 'webhook-id': id } })
-      .on('response', () => void die())
-      .end();
-  });
+const send: SendWebhook = async message => {
+  await post({ ...message, url: receiver });
+  return die();
+};
 
 if (process.env.WORK === 'true') {
   const queue = openQueue(dying, { supervise: false, schedule: false });

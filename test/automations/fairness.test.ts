@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { claimJobs } from '../../src/automations/claim.ts';
@@ -10,6 +7,7 @@ import { startAutomations } from '../../src/automations/runner.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
+import { Receiver } from '../support/receiver.ts';
 import { automate } from './scene.ts';
 
 const options = {
@@ -17,40 +15,6 @@ const options = {
   webhooks: { timeout: 60_000, networks: ['127.0.0.1', '127.0.0.2'], http: true },
   concurrency: { process: 8, tenant: 5, target: 6 },
 };
-
-/** A receiver that keeps its requests open until they are answered. */
-class Receiver {
-  readonly server: Server;
-  readonly open: ServerResponse[] = [];
-  #arrived = (): void => {};
-
-  constructor() {
-    this.server = createServer((request, response) => {
-      request.resume();
-      this.open.push(response);
-      this.#arrived();
-    });
-  }
-
-  async listen(host: string): Promise<string> {
-    this.server.listen(0, host);
-    await once(this.server, 'listening');
-    return `http://${host}:${(this.server.address() as AddressInfo).port}/`;
-  }
-
-  /** Resolves when that many requests have arrived. */
-  async received(count: number): Promise<void> {
-    while (this.open.length < count)
-      await new Promise<void>(resolve => {
-        this.#arrived = resolve;
-      });
-  }
-
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-}
 
 for (const name of ['embedded', 'postgres'] as const) {
   describe(`deliveries of several tenants, on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, {
@@ -79,8 +43,10 @@ for (const name of ['embedded', 'postgres'] as const) {
       await database.close();
     });
 
+    /** A receiver that keeps its requests open. */
     const listen = async (host = '127.0.0.1') => {
       const receiver = new Receiver();
+      receiver.respond = () => {};
       receivers.push(receiver);
       return { receiver, url: await receiver.listen(host) };
     };
@@ -100,21 +66,20 @@ for (const name of ['embedded', 'postgres'] as const) {
       const [slow, quick] = [await listen(), await listen('127.0.0.2')];
       await tenantWith(100, slow.url);
       await start();
-      await slow.receiver.received(options.concurrency.tenant);
+      await slow.receiver.arrival(options.concurrency.tenant);
       await tenantWith(1, quick.url);
-      await quick.receiver.received(1);
-      assert.equal(slow.receiver.open.length, options.concurrency.tenant);
-      for (const response of quick.receiver.open) response.end();
+      await quick.receiver.arrival(1);
+      assert.equal(slow.receiver.received.length, options.concurrency.tenant);
     });
 
     it('go to one host in a limited number, however many tenants send to it', async () => {
       const [slow, quick] = [await listen(), await listen('127.0.0.2')];
       for (let count = 0; count < 3; count++) await tenantWith(4, slow.url);
       await start();
-      await slow.receiver.received(options.concurrency.target);
+      await slow.receiver.arrival(options.concurrency.target);
       await tenantWith(1, quick.url);
-      await quick.receiver.received(1);
-      assert.equal(slow.receiver.open.length, options.concurrency.target);
+      await quick.receiver.arrival(1);
+      assert.equal(slow.receiver.received.length, options.concurrency.target);
     });
 
     it('are claimed in turn: every tenant has its first before any has its second', async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { startAutomations } from '../../src/automations/runner.ts';
@@ -10,6 +8,7 @@ import { queues } from '../../src/db/queue.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
+import { Receiver } from '../support/receiver.ts';
 import { automate, deliveriesOf } from './scene.ts';
 
 const options = {
@@ -28,11 +27,10 @@ for (const name of ['embedded', 'postgres'] as const) {
     let client: Client;
     let scene: Staffing;
     let ids: readonly number[];
+    let url: string;
     let arrived: (id: string, response: ServerResponse) => void = () => {};
-    const receiver = createServer((request: IncomingMessage, response: ServerResponse) => {
-      request.resume();
-      arrived(String(request.headers['webhook-id']), response);
-    });
+    const receiver = new Receiver();
+    receiver.respond = ({ headers, response }) => arrived(String(headers['webhook-id']), response);
     const log = pino({ level: 'silent' });
 
     before(async () => {
@@ -46,24 +44,16 @@ for (const name of ['embedded', 'postgres'] as const) {
       const made = [];
       for (let count = 0; count < 20; count++) made.push(await scene.assignment(await scene.employee(), place));
       ids = made;
-      receiver.listen(0, '127.0.0.1');
-      await once(receiver, 'listening');
+      url = await receiver.listen();
     });
     after(async () => {
-      receiver.closeAllConnections();
       receiver.close();
       await app.close();
       await database.close();
     });
 
-    const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-
     it('is shared by instances: each delivery is sent once, soon after the change', async () => {
-      const automation = await automate(
-        client,
-        ['assignment.status_changed', { to: [6] }],
-        ['webhook.post', { url: url() }],
-      );
+      const automation = await automate(client, ['assignment.status_changed', { to: [6] }], ['webhook.post', { url }]);
       const received: string[] = [];
       const all = new Promise<void>(resolve => {
         arrived = (id, response) => {
@@ -85,7 +75,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       const automation = await automate(
         client,
         ['record.changed', { resource: ['projects'] }],
-        ['webhook.post', { url: url() }],
+        ['webhook.post', { url }],
       );
       const { id: client_id } = (await client.call('POST', '/clients', { body: { company: 'Alba' } })).body;
       const { id } = (await client.call('POST', '/projects', { body: { name: 'Gala', client_id } })).body;
@@ -114,11 +104,7 @@ for (const name of ['embedded', 'postgres'] as const) {
     });
 
     it('stops after in-flight jobs are done and their outcomes stored', async () => {
-      const automation = await automate(
-        client,
-        ['assignment.status_changed', { to: [7] }],
-        ['webhook.post', { url: url() }],
-      );
+      const automation = await automate(client, ['assignment.status_changed', { to: [7] }], ['webhook.post', { url }]);
       const first = new Promise<ServerResponse>(resolve => {
         arrived = (_, response) => resolve(response);
       });
@@ -133,11 +119,7 @@ for (const name of ['embedded', 'postgres'] as const) {
     });
 
     it('does nothing once it is stopped, and loses nothing', async () => {
-      const automation = await automate(
-        client,
-        ['assignment.status_changed', { to: [8] }],
-        ['webhook.post', { url: url() }],
-      );
+      const automation = await automate(client, ['assignment.status_changed', { to: [8] }], ['webhook.post', { url }]);
       const received: string[] = [];
       let next = (): void => {};
       arrived = (id, response) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
@@ -9,15 +9,10 @@ import { generate } from 'selfsigned';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { isPublic, type Resolve } from '../../src/automations/target.ts';
 import { createWebhooks, type Message, type WebhookOptions } from '../../src/automations/webhook.ts';
+import { Receiver } from '../support/receiver.ts';
 
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const replaced = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-interface Received {
-  readonly method: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 /** Resolves every host name to these IP addresses. */
 const resolveTo =
@@ -29,43 +24,34 @@ const resolveTo =
     );
 
 describe('a webhook', () => {
-  const received: Received[] = [];
+  const receiver = new Receiver();
+  const { received } = receiver;
   let respond = (response: ServerResponse): void => void response.writeHead(204).end();
   let connections = 0;
   let port = 0;
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', chunk => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ method: request.method, headers: request.headers, body: Buffer.concat(chunks).toString() });
-      respond(response);
-    });
-  });
-  server.on('connection', () => {
+  receiver.respond = ({ response }) => respond(response);
+  receiver.server.on('connection', () => {
     connections += 1;
   });
 
   before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    await receiver.listen();
+    ({ port } = receiver);
   });
   beforeEach(() => {
     received.length = 0;
     connections = 0;
     respond = response => void response.writeHead(204).end();
   });
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  after(() => receiver.close());
 
   const message = (url: string, changes: Partial<Message> = {}): Message => ({
     url,
     headers: { 'X-Key': 'k' },
     id: 'msg_1',
     timestamp: new Date(),
-    payload: '{"type":"checkin.created","timestamp":"2031-05-02T10:00:00Z","data":{"name":"Jürgen"}}',
+    payload:
+      '{"type":"event.starts_in","timestamp":"2031-05-02T10:00:00Z","data":{"event_id":7,"name":"Jürgen","start":"2031-05-02T11:00:00Z"}}',
     secrets: [secret],
     ...changes,
   });

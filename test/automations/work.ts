@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { resources } from '../../generated/resources.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
@@ -8,6 +9,7 @@ import type { Message, Response, SendWebhook } from '../../src/automations/webho
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
+import { webhookContradictions } from '../support/conformance/webhook.ts';
 
 /** Workers of the queue that run only when a test calls them, at a time set by the test. */
 export class Workshop {
@@ -54,6 +56,7 @@ export class Workshop {
 
   surroundings(send?: SendWebhook): Dependencies {
     const record: SendWebhook = async message => {
+      assert.deepEqual(webhookContradictions({ headers: null, payload: message.payload }), []);
       this.sent.push(message);
       return this.answer(message);
     };

@@ -83,6 +83,7 @@ export interface AppOptions {
   readonly files?: Partial<FileOptions>;
   readonly rateLimit?: Dependencies['rateLimit'];
   readonly concurrency?: number;
+  readonly observe?: NonNullable<Dependencies['observe']>;
   readonly times?: ListenOptions['times'];
 }
 

@@ -91,7 +91,8 @@ const propertiesOf = (program: Program, model: string): readonly ModelProperty[]
   ...(namespaceOf(program).models.get(model)?.properties.values() ?? []),
 ];
 
-const membersOf = (program: Program, model: string): Headers =>
+/** Returns the description of the members of a convention model, headers by their names in HTTP. */
+export const membersOf = (program: Program, model: string): Headers =>
   Object.fromEntries(
     propertiesOf(program, model).map(property => [
       getHeaderFieldName(program, property) ?? property.name,

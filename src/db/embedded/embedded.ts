@@ -6,8 +6,11 @@ import { LockedError, takeLock } from './lock-file.ts';
 
 /** The embedded database cannot be opened; the message states the reason and what to do. */
 export class EmbeddedDatabaseError extends Error {
-  override readonly name = 'EmbeddedDatabaseError';
+  override readonly name: string = 'EmbeddedDatabaseError';
 }
+
+/** Another process has the embedded database open. */
+export class DatabaseInUseError extends EmbeddedDatabaseError {}
 
 /** The data directory of a database that exists in memory only. */
 export const IN_MEMORY = 'memory://';
@@ -35,7 +38,7 @@ export class EmbeddedDatabase {
     process.umask(0o077);
     mkdirSync(dataDir, { recursive: true });
     this.#dataDir = join(dataDir, 'database');
-    this.#release = lock(`${this.#dataDir}.lock`);
+    this.#release = lockEmbedded(dataDir);
     try {
       prepare(this.#dataDir);
     } catch (error) {
@@ -58,12 +61,16 @@ export class EmbeddedDatabase {
   }
 }
 
-const lock = (path: string): (() => void) => {
+/**
+ * Locks the embedded database under a folder, without opening it; returns the function that releases it.
+ * @throws DatabaseInUseError
+ */
+export const lockEmbedded = (dataDir: string): (() => void) => {
   try {
-    return takeLock(path);
+    return takeLock(join(dataDir, 'database.lock'));
   } catch (error) {
     if (!(error instanceof LockedError)) throw error;
-    throw new EmbeddedDatabaseError(
+    throw new DatabaseInUseError(
       `The embedded database is in use by process ${error.pid}: end that process first, or use a Postgres server (DATABASE_URL) to work with several.`,
     );
   }

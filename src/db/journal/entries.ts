@@ -1,4 +1,5 @@
 import type { Origin } from '../../core/origin.ts';
+import { tallies } from '../../core/tally.ts';
 import type { RawResult, RawStatement } from '../connection.ts';
 import type { Statement } from '../database.ts';
 import { chunksOf, insertable } from '../ids.ts';
@@ -70,6 +71,7 @@ export class Entries {
     const entries = [...this.#united().values()].filter(
       ({ change, fields }) => change !== 'updated' || fields.length > 0,
     );
+    for (const { change } of entries) tallies.changes.add(change);
     const { by, requestId } = this.#origin;
     const shared = [this.#tenantId, by.type, by.id, requestId].map(value => (value === null ? null : String(value)));
     return chunksOf(entries).map(chunk => ({

@@ -45,6 +45,13 @@ export class Wakeups {
     if (waiters.size === 0) this.#waiters.delete(tenantId);
   }
 
+  /** The number of requests that wait. */
+  get waiting(): number {
+    let waiting = 0;
+    for (const waiters of this.#waiters.values()) waiting += waiters.size;
+    return waiting;
+  }
+
   /** Whether the server is stopping: nobody waits any more. */
   get stopped(): boolean {
     return this.#stopped;

@@ -23,6 +23,9 @@ create table automation_deliveries (
   response_status integer,
   error text,
   duration integer,
+  is_test boolean not null default false,
+  -- Without a reference: finished deliveries are deleted.
+  replay_of bigint,
   created_at timestamptz(0) not null default date_trunc('second', now()),
   attempted_at timestamptz(0),
   next_attempt_at timestamptz(0) default date_trunc('second', now()),

@@ -81,6 +81,7 @@ const poolOver = (
       const isWanted = () => turns.wanted || pool.ending;
       return new PgConnection(client, { names: prepared ? namesOf(client) : null, kind, leave, isWanted, common });
     },
+    usage: () => turns.usage,
     async end() {
       await pool.end();
       await closed();

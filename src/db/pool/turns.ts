@@ -6,6 +6,13 @@ export type Holder = number | null;
 /** Returns a place; later calls have no effect. */
 export type Leave = () => void;
 
+/** How places are used. */
+export interface Usage {
+  readonly places: number;
+  readonly used: number;
+  readonly waiting: number;
+}
+
 /**
  * A number of places that holders share. A free place goes to the waiting holder that has the fewest, in turn. A tenant has at most
  * four fifths of the places, so that its slow statements leave some to the others.
@@ -20,6 +27,15 @@ export class Turns {
   constructor(places: number) {
     this.#free = places;
     this.#most = places - Math.floor(places / 5);
+  }
+
+  /** The number of places, of those that are taken, and of those who wait. */
+  get usage(): Usage {
+    let used = 0;
+    let waiting = 0;
+    for (const held of this.#held.values()) used += held;
+    for (const line of this.#waiting.values()) waiting += line.size;
+    return { places: used + this.#free, used, waiting };
   }
 
   /** Whether anyone waits for a place. */

@@ -47,6 +47,8 @@ export interface NewDelivery {
   readonly at?: string;
   /** Its place among deliveries whose first attempts are made in an order; without one it is attempted at once. */
   readonly place?: Place;
+  /** Whether it is a sample. */
+  readonly isTest?: boolean;
 }
 
 /** A place in the order of an automation's deliveries of one lane. */
@@ -57,22 +59,27 @@ export interface Place {
   readonly waits: boolean;
 }
 
-/** Adds deliveries for immediate execution, unless they wait for others; those that exceed `maxDepth` are stored as failed. */
+/**
+ * Adds deliveries for immediate execution, unless they wait for others; those that exceed `maxDepth` are stored as failed.
+ * @returns their ids
+ */
 export const addDeliveries = async (
   type: TriggerType,
   deliveries: readonly NewDelivery[],
   transaction: Transaction,
-): Promise<void> => {
+): Promise<readonly number[]> => {
   const depth = (causeOf(transaction)?.depth ?? 0) + 1;
   const rejected = depth > maxDepth ? { status: 3, error: 'loop_limit', next_attempt_at: null } : {};
+  const ids: number[] = [];
   for (let start = 0; start < deliveries.length; start += chunkSize) {
     const chunk = deliveries.slice(start, start + chunkSize);
-    const rows = chunk.map(({ automationId, data, at, place }) => ({
+    const rows = chunk.map(({ automationId, data, at, place, isTest = false }) => ({
       automation_id: automationId,
       event_type: type,
       data: JSON.stringify(data),
       depth,
       ...(at !== undefined && { created_at: at }),
+      is_test: isTest,
       lane: place?.lane ?? null,
       position: place?.position ?? null,
       ...rejected,
@@ -88,5 +95,7 @@ export const addDeliveries = async (
       added.filter(({ id }) => !waiting.has(id)),
       transaction,
     );
+    ids.push(...withOwnIds.map(({ id }) => id));
   }
+  return ids;
 };

@@ -26,6 +26,18 @@ export interface NewTenant {
 const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseDomain: string): Promise<void> => {
   const taken = await system.selectFrom('tenants').select('id').where('slug', '=', slug).executeTakeFirst();
   if (taken) throw new InputError(`There is a tenant "${slug}" already`);
+  await checkHosts({ system }, hosts, baseDomain);
+};
+
+/**
+ * Checks that host names are available.
+ * @throws InputError if a tenant has one of them or it is under the base domain
+ */
+export const checkHosts = async (
+  { system }: Pick<Database, 'system'>,
+  hosts: readonly string[],
+  baseDomain: string,
+): Promise<void> => {
   const covered = hosts.find(host => host.endsWith(`.${baseDomain}`));
   if (covered) throw new InputError(`${covered} lies under ${baseDomain}, where each tenant's slug is its host name`);
   if (hosts.length === 0) return;

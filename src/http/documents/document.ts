@@ -59,12 +59,14 @@ export const tenantDocument = (
 };
 
 const dropModules = (document: Node, modules: ReadonlySet<Module>): void => {
-  for (const [path, item] of Object.entries<Node>(document.paths)) {
-    for (const method of methods) {
-      const { module } = traitsOf(item[method] ?? {});
-      if (module && !modules.has(module as Module)) delete item[method];
+  for (const items of [document.paths, document.webhooks ?? {}]) {
+    for (const [name, item] of Object.entries<Node>(items)) {
+      for (const method of methods) {
+        const { module } = traitsOf(item[method] ?? {});
+        if (module && !modules.has(module as Module)) delete item[method];
+      }
+      if (!methods.some(method => item[method])) delete items[name];
     }
-    if (!methods.some(method => item[method])) delete document.paths[path];
   }
   const used = new Set(everyOperation(document).flatMap(({ tags = [] }) => tags));
   document.tags = document.tags?.filter(({ name }: Node) => used.has(name));
@@ -202,6 +204,7 @@ const dropUnused = (document: Node): void => {
     for (const child of Object.values(node)) visit(child);
   };
   visit(document.paths);
+  visit(document.webhooks ?? {});
   visit(document.components.parameters);
   visit(document.components.responses);
   for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name];

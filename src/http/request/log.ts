@@ -1,21 +1,37 @@
 import type { Logger } from 'pino';
 import type { Stage } from './state.ts';
 
-/** Logs one line per request. Only the path of its URL is logged: a query string may contain a token. */
+/** A request that has been responded to. */
+export interface Finished {
+  /** Id of the document's operation; null: none. */
+  readonly operation: string | null;
+  readonly status: number;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+/** Logs one line per request and reports it to `observe`. Only the path of its URL is logged: a query string may contain a token. */
 export const logRequests =
-  (log: Logger): Stage =>
+  (log: Logger, observe: (request: Finished) => void): Stage =>
   async (ctx, next) => {
     const started = performance.now();
     await next();
-    const { requestId, metadata, wire } = ctx.state;
-    log.info({
-      request_id: requestId,
-      method: wire.method,
-      path: ctx.path.slice(0, 200),
+    const { requestId, trace, metadata, wire } = ctx.state;
+    const finished = {
       operation: metadata.match?.operation.operationId ?? null,
-      tenant: metadata.tenant?.slug ?? null,
-      user: metadata.principal?.apiUser.id ?? null,
       status: ctx.status === 200 && wire.envelope ? (metadata.status ?? 200) : ctx.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
+    };
+    observe(finished);
+    log.info({
+      request_id: requestId,
+      ...trace,
+      method: wire.method,
+      path: ctx.path.slice(0, 200),
+      operation: finished.operation,
+      tenant: metadata.tenant?.slug ?? null,
+      user: metadata.principal?.apiUser.id ?? null,
+      status: finished.status,
+      ms: finished.ms,
     });
   };

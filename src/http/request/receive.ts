@@ -3,6 +3,7 @@ import { negotiate } from './negotiate.ts';
 import type { Proxies } from './proxy.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Stage } from './state.ts';
+import { traceOf } from './trace.ts';
 
 const signalOf = (response: ServerResponse): AbortSignal => {
   const controller = new AbortController();
@@ -18,6 +19,7 @@ export const receive =
   async (ctx, next) => {
     const { req, state } = ctx;
     state.requestId = requestIdOf(req.headers['x-request-id']);
+    state.trace = traceOf(req.headers.traceparent);
     state.address = proxies.addressOf(req);
     state.wire = negotiate(req);
     state.signal = signalOf(ctx.res);

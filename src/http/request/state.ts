@@ -4,11 +4,14 @@ import type { Host } from '../../core/host.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Match } from '../operation/match.ts';
 import type { Quota } from './quota.ts';
+import type { Trace } from './trace.ts';
 import type { Wire } from './wire.ts';
 
 /** The state of a request, set by the first stage. */
 export interface State {
   requestId: string;
+  /** The distributed trace that the request belongs to; null: none. */
+  trace: Trace | null;
   /** The client's IP address. */
   address: string;
   wire: Wire;

@@ -5,17 +5,22 @@ import { DatabaseError, type DatabaseErrorKind } from '../../db/errors.ts';
 import type { State } from '../request/state.ts';
 
 /** Returns the reply to an error that was thrown while a request was processed. */
-export const replyToFailure = (error: unknown, { signal, requestId }: State, log: Logger): Reply => {
+export const replyToFailure = (error: unknown, state: State, log: Logger): Reply => {
+  const { signal, requestId } = state;
   // A query that was canceled because the client disconnected is not an error: nothing is logged.
   const canceled = signal.aborted && error instanceof DatabaseError && error.kind === 'timeout';
-  return canceled ? replyTo(new ApiError('service_unavailable'), requestId) : failureReply(error, requestId, log);
+  return canceled ? replyTo(new ApiError('service_unavailable'), requestId) : failureReply(error, state, log);
 };
 
 /** Returns the reply to an error; server errors are logged. */
-export const failureReply = (error: unknown, requestId: string, log: Logger): Reply => {
+export const failureReply = (
+  error: unknown,
+  { requestId, trace }: Pick<State, 'requestId' | 'trace'>,
+  log: Logger,
+): Reply => {
   const known = translate(error);
-  if (known === null) log.error({ request_id: requestId, err: error }, 'A request failed.');
-  else if (known.status >= 500) log.warn({ request_id: requestId, err: error }, known.message);
+  if (known === null) log.error({ request_id: requestId, ...trace, err: error }, 'A request failed.');
+  else if (known.status >= 500) log.warn({ request_id: requestId, ...trace, err: error }, known.message);
   return replyTo(known ?? new ApiError('internal_error'), requestId);
 };
 

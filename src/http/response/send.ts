@@ -61,7 +61,7 @@ const render = async (
   log: Logger,
   { spools, formats }: SendOptions,
 ): Promise<Rendered> => {
-  const { requestId, wire, metadata, signal } = ctx.state;
+  const { wire, metadata, signal } = ctx.state;
   const request: RenderRequest = {
     wire,
     tenantId: metadata.tenant?.id ?? null,
@@ -78,7 +78,7 @@ const render = async (
   } catch (error) {
     // The client has disconnected: the response is never read.
     if (signal.aborted) return { status: 503, headers: common, bytes: null };
-    const failure = failureReply(error, requestId, log);
+    const failure = failureReply(error, ctx.state, log);
     // After an internal error, encoding in the requested form might fail again: use the default form.
     const form = failure.status === 500 ? negotiate({ headers: {} }) : wire;
     return renderReply(failure, common, { ...request, wire: form });

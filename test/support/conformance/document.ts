@@ -28,8 +28,15 @@ export interface PathOperation {
   readonly responses: Readonly<Record<string, Node>>;
 }
 
+/** What the service sends to receivers of a webhook. */
+export interface SentOperation {
+  readonly parameters: readonly Parameter[];
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: Node } } };
+}
+
 /** The published document. */
 export const document: {
+  readonly webhooks: Readonly<Record<string, { readonly post: SentOperation }>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, Node>>>>;
 } = JSON.parse(readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'));

@@ -26,7 +26,7 @@ export const operation = [
   },
   {
     name: 'LOG_LEVEL',
-    description: 'Minimum severity of log messages.',
+    description: 'Minimum severity of log messages; SIGUSR2 switches a running server to `debug` and back.',
     default: 'info',
     example: 'debug',
     ...choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

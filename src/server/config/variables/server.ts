@@ -19,7 +19,7 @@ export const server = [
   },
   {
     name: 'INTERNAL_PORT',
-    description: 'Port of health checks, for the internal network only (HTTP).',
+    description: 'Port of health checks and metrics, for the internal network only (HTTP).',
     default: '9443',
     example: '9443',
     ...integer(0, 65535),

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { backUp } from '../server/backup/backup.ts';
+import { restore } from '../server/backup/restore.ts';
+import { renewEpochs } from '../tenancy/epochs.ts';
+import { type Cli, withJson } from './cli.ts';
+import { print } from './output.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+const version = (): string =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version as string;
+
+/** Adds the commands `backup`, `restore` and `journal renew`. */
+export const addBackupCommands = (program: Command, cli: Cli): void => {
+  withJson(program.command('backup'))
+    .description(
+      'Writes the embedded database, the files on the disk, the token keys and the certificate into a new folder, also while the server runs. Whoever can read that folder can read everything.',
+    )
+    .argument('<folder>', 'a new folder outside DATA_DIR')
+    .action(async (argument: string, options: Json) => {
+      const folder = cli.pathOf(argument);
+      await cli.withAnyDatabase(async (database, config) => {
+        const manifest = await backUp(folder, config, database, version());
+        const output = cli.output(options);
+        print(output, { folder, ...manifest }, [`The backup is in ${folder}`]);
+        if (!manifest.files) output.note('The contents of files are in the object storage, and not in this backup.');
+      });
+    });
+
+  withJson(program.command('restore'))
+    .description('Restores a backup, while the server is stopped. What was there before is moved aside.')
+    .argument('<folder>', 'the folder of a backup')
+    .action(async (argument: string, options: Json) => {
+      const folder = cli.pathOf(argument);
+      const log = pino({ level: 'warn' }, pino.destination(2));
+      const { manifest, before } = await restore(folder, cli.config(), log);
+      const output = cli.output(options);
+      print(output, { folder, ...manifest, before }, [`The state of ${manifest.created_at} has been restored`]);
+      for (const path of before) output.note(`What was there before is in ${path}`);
+      output.note('Clients that follow GET /changes start again, with after=now and then a listing.');
+    });
+
+  const journal = program.command('journal').description('Manages the journal of changes (GET /changes).');
+  withJson(journal.command('renew'))
+    .description(
+      'Starts a new epoch of all journals: cursors of GET /changes expire. To be run once after a Postgres server was restored, before the service starts.',
+    )
+    .action(async (options: Json) => {
+      await cli.withDatabase(async database => {
+        const tenants = await renewEpochs(database);
+        print(cli.output(options), { tenants }, [`The journals of ${tenants} tenants have a new epoch`]);
+      });
+    });
+};

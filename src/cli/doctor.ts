@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { pino } from 'pino';
+import { examine } from '../server/doctor/doctor.ts';
+import { openConfigured } from '../server/open-configured.ts';
+import { type Cli, withJson } from './cli.ts';
+import { print, table } from './output.ts';
+
+/** The service cannot run: the findings have been printed. */
+export class Unfit extends Error {
+  override readonly message = 'The service cannot run; see the findings marked "fail"';
+}
+
+/** Adds the command `doctor`. */
+export const addDoctorCommand = (program: Command, cli: Cli): void => {
+  withJson(program.command('doctor'))
+    .description('Examines whether the service can run here, also beside a running server; exits with 1 if it cannot.')
+    .action(async (options: { readonly json?: boolean }) => {
+      const log = pino({ level: 'silent' });
+      const findings = await examine(cli.environment, { open: openConfigured, log });
+      print(
+        cli.output(options),
+        findings.map(finding => ({ ...finding })),
+        table(
+          ['check', 'result', 'detail'],
+          findings.map(({ check, result, detail }) => [check, result, detail]),
+        ),
+      );
+      if (findings.some(({ result }) => result === 'fail')) throw new Unfit();
+    });
+};

@@ -1,0 +1,54 @@
+import type { Tenant } from '../../core/principal.ts';
+import type { Module } from '../../core/resource/modules.ts';
+import type { Database } from '../../db/open.ts';
+import { InputError } from '../../tenancy/names.ts';
+import { checkHosts } from './provision.ts';
+
+/** Changes of a tenant; what is undefined stays as it is. */
+export interface TenantChanges {
+  readonly name?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly modules?: readonly Module[] | undefined;
+  /** Null: the limit of the server's configuration. */
+  readonly rateLimit?: number | null | undefined;
+  /** Whether requests are served. */
+  readonly active?: boolean | undefined;
+  readonly addHosts?: readonly string[];
+  readonly removeHosts?: readonly string[];
+}
+
+/**
+ * Changes a tenant in one transaction; every instance serves it accordingly within a second.
+ * @throws InputError if a new host is not available, or one to be removed is not the tenant's
+ */
+export const updateTenant = async (
+  database: Database,
+  tenant: Tenant,
+  changes: TenantChanges,
+  baseDomain: string,
+): Promise<void> => {
+  const { name, timeZone, modules, rateLimit, active, addHosts = [], removeHosts = [] } = changes;
+  await checkHosts(database, addHosts, baseDomain);
+  const values = {
+    ...(name !== undefined && { name }),
+    ...(timeZone !== undefined && { time_zone: timeZone }),
+    ...(modules !== undefined && { modules: JSON.stringify(modules) }),
+    ...(rateLimit !== undefined && { rate_limit: rateLimit }),
+    ...(active !== undefined && { active }),
+  };
+  await database.asOwner(tenant.id, async ({ system }) => {
+    if (Object.keys(values).length > 0)
+      await system.updateTable('tenants').set(values).where('id', '=', tenant.id).execute();
+    for (const host of removeHosts) {
+      const removed = await system
+        .deleteFrom('tenant_hosts')
+        .where('host', '=', host)
+        .where('tenant_id', '=', tenant.id)
+        .returning('host')
+        .execute();
+      if (removed.length === 0) throw new InputError(`${host} is not a host name of the tenant "${tenant.slug}"`);
+    }
+    for (const host of addHosts)
+      await system.insertInto('tenant_hosts').values({ host, tenant_id: tenant.id }).execute();
+  });
+};

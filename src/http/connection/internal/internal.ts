@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { clock, type FromThread, type ThreadOptions, type ToThread } from './messages.ts';
+import type { InternalRequest, InternalResponse, InternalRoutes } from './route.ts';
+
+/** The open internal port. */
+export interface InternalPort {
+  readonly port: number;
+  /** Closes the port. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two signs of life of the main thread. */
+const INTERVAL = 500;
+
+/**
+ * Opens the internal port in a thread of its own, which responds to `GET /livez` whatever this thread does, and hands all other
+ * requests to the routes.
+ * @throws Error with the `code` and `port` of the system's error if it cannot listen
+ */
+export const openInternalPort = async (
+  { port, host }: { readonly port: number; readonly host: string },
+  routes: InternalRoutes,
+): Promise<InternalPort> => {
+  const heartbeat = new SharedArrayBuffer(8);
+  const beat = () => void Atomics.store(new BigInt64Array(heartbeat), 0, clock());
+  beat();
+  const workerData: ThreadOptions = { port, host, heartbeat };
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, execArgv: [] });
+  const ended = once(worker, 'exit');
+  const send = (message: ToThread) => worker.postMessage(message);
+  const [first] = (await once(worker, 'message')) as [FromThread];
+  if ('failed' in first) {
+    await worker.terminate();
+    throw Object.assign(new Error(first.failed.message), first.failed);
+  }
+  worker.on('message', async (message: FromThread) => {
+    if ('request' in message) send({ id: message.id, response: await respond(message.request, routes) });
+  });
+  const timer = setInterval(beat, INTERVAL).unref();
+  return {
+    port: 'listening' in first ? first.listening : port,
+    async close() {
+      clearInterval(timer);
+      send(null);
+      await ended;
+    },
+  };
+};
+
+const respond = async (request: InternalRequest, routes: InternalRoutes): Promise<InternalResponse> => {
+  const route = routes[`${request.method} ${request.path}`];
+  if (!route) return { status: 404, body: { status: 'not_found' } };
+  return route(request).catch(() => ({ status: 500, body: { status: 'failed' } }));
+};

@@ -1,0 +1,21 @@
+import type { InternalRequest, InternalResponse } from './route.ts';
+
+/** What the thread of the internal port is started with. */
+export interface ThreadOptions {
+  readonly port: number;
+  readonly host: string;
+  /** One number, in milliseconds of the monotonic clock: when the main thread was last seen at work. */
+  readonly heartbeat: SharedArrayBuffer;
+}
+
+/** A message from the thread of the internal port. */
+export type FromThread =
+  | { readonly listening: number }
+  | { readonly failed: { readonly message: string; readonly code?: string; readonly port?: number } }
+  | { readonly id: number; readonly request: InternalRequest };
+
+/** A message to the thread of the internal port; null closes it. */
+export type ToThread = { readonly id: number; readonly response: InternalResponse } | null;
+
+/** Milliseconds of the monotonic clock, which all threads share. */
+export const clock = (): bigint => process.hrtime.bigint() / 1_000_000n;

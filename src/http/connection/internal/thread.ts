@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Listener, listen } from '../listen.ts';
+import { clock, type FromThread, type ThreadOptions, type ToThread } from './messages.ts';
+import type { InternalResponse } from './route.ts';
+
+/**
+ * The thread of the internal port. It responds to /livez itself, so that a busy main thread, or one whose memory is being collected,
+ * does not make the process look dead; all else it hands to the main thread.
+ */
+if (!parentPort) throw new Error('This module is a worker thread.');
+const main = parentPort;
+const { port, host, heartbeat } = workerData as ThreadOptions;
+const lastSeen = new BigInt64Array(heartbeat);
+
+/** Milliseconds after which a main thread that does nothing is reported as stuck. */
+const PATIENCE = 30_000n;
+/** Maximum bytes of a request's body. */
+const BODY_LIMIT = 65_536;
+
+const waiting = new Map<number, ServerResponse>();
+let last = 0;
+
+const livez = (): InternalResponse =>
+  clock() - Atomics.load(lastSeen, 0) > PATIENCE
+    ? { status: 503, body: { status: 'stuck' } }
+    : { status: 200, body: { status: 'alive' } };
+
+const send = (response: ServerResponse, { status, type = 'application/json', body }: InternalResponse): void => {
+  response.writeHead(status, {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+};
+
+const post = (message: FromThread): void => main.postMessage(message);
+
+const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+};
+
+const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
+  const [path = ''] = (request.url ?? '').split('?');
+  if (method === 'GET' && path === '/livez') return send(response, livez());
+  const body = await bodyOf(request);
+  if (body === null) return send(response, { status: 413, body: { status: 'too_large' } });
+  const id = ++last;
+  waiting.set(id, response);
+  response.once('close', () => waiting.delete(id));
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value?.toString()]));
+  post({ id, request: { method, path, headers, body, address: request.socket.remoteAddress ?? '' } });
+};
+
+const start = async (): Promise<Listener> => {
+  const respond = (request: IncomingMessage, response: ServerResponse) =>
+    void handle(request, response).catch(() => response.destroy());
+  return listen(respond, { port, host, tls: null, grace: 1 });
+};
+
+try {
+  const listener = await start();
+  main.on('message', (message: ToThread) => {
+    if (message === null) {
+      void listener.close().finally(() => main.close());
+      return;
+    }
+    const response = waiting.get(message.id);
+    if (response) send(response, message.response);
+  });
+  post({ listening: listener.port });
+} catch (error) {
+  const { message, code, port } = error as Error & { code?: string; port?: number };
+  post({ failed: { message, ...(code !== undefined && { code }), ...(port !== undefined && { port }) } });
+}

@@ -1,0 +1,16 @@
+/** The place of a request in a distributed trace. */
+export interface Trace {
+  /** 32 hexadecimal digits. */
+  readonly trace_id: string;
+  /** The caller's part of the trace: 16 hexadecimal digits. */
+  readonly parent_id: string;
+}
+
+const pattern = /^[0-9a-f]{2}-(?<trace>[0-9a-f]{32})-(?<parent>[0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/;
+
+/** Returns the trace of a traceparent header (W3C Trace Context); null if there is none or it is invalid, which counts as none. */
+export const traceOf = (header: string | string[] | undefined): Trace | null => {
+  const { trace = '', parent = '' } = pattern.exec(String(header ?? ''))?.groups ?? {};
+  const invalid = String(header).startsWith('ff') || /^0*$/.test(trace) || /^0*$/.test(parent);
+  return invalid ? null : { trace_id: trace, parent_id: parent };
+};

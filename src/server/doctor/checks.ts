@@ -1,0 +1,129 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import { DatabaseInUseError } from '../../db/embedded/embedded.ts';
+import type { Database } from '../../db/open.ts';
+import { parseKeySet } from '../../tenancy/keys.ts';
+import type { Config } from '../config/config.ts';
+import { describeFailure } from '../describe-failure.ts';
+import { expectedSchema } from '../expected-schema.ts';
+
+/** The result of a check: `fail` means that the service cannot run. */
+export interface Finding {
+  readonly check: string;
+  readonly result: 'ok' | 'warn' | 'fail';
+  readonly detail: string;
+}
+
+/** What the checks examine. */
+export interface Surroundings {
+  readonly config: Config;
+  /** Whether a server of this installation runs on this machine. */
+  readonly running: boolean;
+  readonly open: (config: Config, log: Logger) => Database;
+  readonly log: Logger;
+}
+
+const ok = (check: string, detail: string): Finding => ({ check, result: 'ok', detail });
+const warn = (check: string, detail: string): Finding => ({ check, result: 'warn', detail });
+const fail = (check: string, detail: string): Finding => ({ check, result: 'fail', detail });
+
+/** Checks that a folder, or the nearest that exists above it, can be written to and has space. */
+export const checkFolder = (check: string, folder: string): Finding => {
+  let existing = folder;
+  while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK);
+  } catch {
+    return fail(check, `${existing} cannot be written to by this user`);
+  }
+  const { bavail, bsize } = statfsSync(existing);
+  const free = bavail * bsize;
+  const detail = `${folder}, ${(free / 2 ** 30).toFixed(1)} GiB free`;
+  return free < 2 ** 30 ? warn(check, detail) : ok(check, detail);
+};
+
+/** Checks that a port can be listened on, or that the running server does. */
+export const checkPort = async (
+  check: string,
+  port: number,
+  host: string | undefined,
+  running: boolean,
+): Promise<Finding> => {
+  const server = createServer();
+  const error = await new Promise<NodeJS.ErrnoException | null>(resolve => {
+    server.once('error', resolve).listen({ port, ...(host !== undefined && { host }) }, () => resolve(null));
+  });
+  if (error === null) {
+    await new Promise(resolve => server.close(resolve));
+    return ok(check, `${port} is free`);
+  }
+  if (error.code === 'EADDRINUSE' && running) return ok(check, `${port} is in use by the running server`);
+  return fail(check, error.code === 'EADDRINUSE' ? `${port} is in use by another process` : error.message);
+};
+
+/** Checks that the database can be opened, and has the schema of this release or will get it at the start. */
+export const checkDatabase = async ({ config, running, open, log }: Surroundings): Promise<Finding> => {
+  const check = 'database';
+  if (config.database.url === null && !existsSync(join(config.dataDir, 'database')))
+    return ok(check, `embedded, in ${config.dataDir}; created at the first start`);
+  let database: Database | null = null;
+  try {
+    database = open(config, log);
+    const pending = await database.pendingMigrations();
+    const kind = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : 'Postgres';
+    if (pending.length > 0)
+      return config.database.migrate
+        ? ok(check, `${kind}; ${pending.length} migrations are applied at the next start`)
+        : fail(check, `${kind}; migrations are pending (${pending.join(', ')}) and DATABASE_MIGRATE is false`);
+    const differences = await database.differences(expectedSchema);
+    if (differences.length > 0) return fail(check, `${kind}; differs from this release: ${differences.join('; ')}`);
+    return ok(check, `${kind}; up to date`);
+  } catch (error) {
+    if (error instanceof DatabaseInUseError && running) return ok(check, 'embedded, in use by the running server');
+    return fail(check, describeFailure(error));
+  } finally {
+    await database?.close();
+  }
+};
+
+const days = (date: Date): number => Math.floor((date.getTime() - Date.now()) / 86_400_000);
+
+/** Checks the configured certificate; without one the server makes its own. */
+export const checkCertificate = ({ tls }: Config): Finding => {
+  const check = 'certificate';
+  if (tls === null) return ok(check, 'self-signed, for development; renewed by the server');
+  try {
+    const certificate = new X509Certificate(tls.cert);
+    if (!certificate.checkPrivateKey(createPrivateKey(tls.key)))
+      return fail(check, 'TLS_KEY is not the key of the certificate in TLS_CERT');
+    const left = days(new Date(certificate.validTo));
+    if (left < 0) return warn(check, `expired on ${certificate.validTo}: clients reject it`);
+    return (left < 30 ? warn : ok)(check, `valid for ${left} days`);
+  } catch (error) {
+    return fail(check, `TLS_CERT or TLS_KEY cannot be used: ${describeFailure(error)}`);
+  }
+};
+
+/** Checks the token keys. */
+export const checkKeys = ({ jwt, dataDir, database }: Config): Finding => {
+  const check = 'token keys';
+  if (jwt.keys) return ok(check, 'from JWT_KEYS');
+  const path = join(dataDir, 'keys', `${jwt.algorithm}.json`);
+  if (existsSync(path)) {
+    try {
+      parseKeySet(readFileSync(path, 'utf8'), jwt.algorithm);
+    } catch (error) {
+      return fail(check, `${path} contains no usable keys: ${describeFailure(error)}`);
+    }
+  }
+  return database.url === null
+    ? ok(check, existsSync(path) ? path : `${path} is created at the first start`)
+    : warn(check, `of this machine only (${path}); several instances need JWT_KEYS in common`);
+};
+
+/** Checks the version of Node.js. */
+export const checkNode = (version = process.versions.node): Finding =>
+  Number(version.split('.')[0]) >= 24 ? ok('Node.js', version) : fail('Node.js', `${version}; 24 or newer is needed`);

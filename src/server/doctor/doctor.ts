@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/open.ts';
+import { type Config, ConfigError, readConfig } from '../config/config.ts';
+import type { Environment } from '../config/values.ts';
+import {
+  checkCertificate,
+  checkDatabase,
+  checkFolder,
+  checkKeys,
+  checkNode,
+  checkPort,
+  type Finding,
+} from './checks.ts';
+
+export type { Finding } from './checks.ts';
+
+/** Milliseconds to wait for the response of a server on the internal port. */
+const PATIENCE = 2000;
+
+/** Returns whether a server of this installation responds on the internal port. */
+const isRunning = async ({ internalHost, internalPort }: Config): Promise<boolean> => {
+  const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[internalHost] ?? internalHost;
+  if (internalPort === 0) return false;
+  try {
+    const response = await fetch(`http://${host}:${internalPort}/livez`, { signal: AbortSignal.timeout(PATIENCE) });
+    const { status } = (await response.json()) as { readonly status?: string };
+    return status === 'alive' || status === 'stuck';
+  } catch {
+    return false;
+  }
+};
+
+/** Examines whether the service can run with an environment, and returns what was found; changes nothing. */
+export const examine = async (
+  environment: Environment,
+  { open, log }: { readonly open: (config: Config, log: Logger) => Database; readonly log: Logger },
+): Promise<readonly Finding[]> => {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return [
+      checkNode(),
+      ...error.problems.map(detail => ({ check: 'configuration', result: 'fail', detail }) as const),
+    ];
+  }
+  const running = await isRunning(config);
+  return [
+    checkNode(),
+    { check: 'configuration', result: 'ok', detail: 'valid' },
+    { check: 'server', result: 'ok', detail: running ? 'running' : 'not running' },
+    checkFolder('data folder', config.dataDir),
+    ...(config.files.s3 ? [] : [checkFolder('files', config.files.folder)]),
+    await checkPort('PORT', config.port, config.host, running),
+    await checkPort('INTERNAL_PORT', config.internalPort, config.internalHost, running),
+    checkCertificate(config),
+    checkKeys(config),
+    await checkDatabase({ config, running, open, log }),
+  ];
+};

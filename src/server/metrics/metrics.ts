@@ -1,0 +1,111 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type Tally, tallies } from '../../core/tally.ts';
+import type { Database } from '../../db/open.ts';
+import type { InternalRoutes } from '../../http/connection/internal/route.ts';
+import type { Finished } from '../../http/request/log.ts';
+import { countJobs } from './jobs.ts';
+
+/** The metrics of this process, in the format of Prometheus. */
+export interface Metrics {
+  /** Counts a request that has been responded to. */
+  readonly observe: (request: Finished) => void;
+  /** The route /metrics. */
+  readonly routes: InternalRoutes;
+}
+
+/** The sources of metrics. */
+export interface Sources {
+  readonly database: Pick<Database, 'kind' | 'usage' | 'system' | 'wakeups'>;
+  /** Returns whether the database has its schema, and may be asked. */
+  readonly prepared: () => boolean;
+  readonly version: string;
+}
+
+/** Upper bounds of the histogram of durations, in seconds. */
+const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Creates the metrics. Labels come from fixed sets (operations, statuses, error codes), so that no client can add series. */
+export const createMetrics = ({ database, prepared, version }: Sources): Metrics => {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  new Gauge({
+    name: 'staffing_info',
+    help: 'The running version.',
+    labelNames: ['version', 'database'],
+    registers,
+  }).set({ version, database: database.kind }, 1);
+  const requests = new Counter({
+    name: 'staffing_requests_total',
+    help: 'Requests responded to, by operation of the document (empty: none) and status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'staffing_request_duration_seconds',
+    help: 'Seconds from the arrival of a request to the end of its processing, by operation.',
+    labelNames: ['operation'],
+    buckets: durations,
+    registers,
+  });
+
+  /** Adds a metric whose values are read when it is asked for. */
+  const read = (name: string, help: string, label: string | null, values: () => Values | Promise<Values>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: label === null ? [] : [label],
+      registers,
+      async collect() {
+        this.reset();
+        for (const [value, count] of await values())
+          if (label === null) this.set(count);
+          else this.set({ [label]: value }, count);
+      },
+    });
+  const count = (name: string, help: string, label: string, tally: Tally) =>
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        this.reset();
+        for (const [value, total] of tally.entries()) this.inc({ [label]: value }, total);
+      },
+    });
+
+  read('staffing_database_connections', 'Places for connections to the database, by state.', 'state', () => {
+    const { places, used } = database.usage();
+    return Object.entries({ used, free: places - used });
+  });
+  read('staffing_database_waiting', 'Transactions that wait for a connection to the database.', null, () => [
+    ['', database.usage().waiting],
+  ]);
+  read('staffing_jobs', 'Jobs of the queue, by state.', 'state', () => (prepared() ? countJobs(database) : []));
+  read('staffing_changes_waiting', 'Requests that wait for changes (GET /changes?wait=).', null, () => [
+    ['', database.wakeups.waiting],
+  ]);
+  count('staffing_changes_total', 'Changes of records entered in the journal.', 'change', tallies.changes);
+  count('staffing_webhooks_total', 'Attempts to send a webhook, by result.', 'result', tallies.webhooks);
+  count('staffing_webhook_seconds_total', 'Seconds these attempts took.', 'result', tallies.webhookSeconds);
+  count('staffing_cache_hits_total', 'Look-ups that found an entry, by cache.', 'cache', tallies.cacheHits);
+  count('staffing_cache_misses_total', 'Look-ups that found no entry, by cache.', 'cache', tallies.cacheMisses);
+
+  return {
+    observe: ({ operation, status, ms }) => {
+      requests.inc({ operation: operation ?? '', status: String(status) });
+      duration.observe({ operation: operation ?? '' }, ms / 1000);
+    },
+    routes: {
+      'GET /metrics': async () => ({
+        status: 200,
+        type: 'text/plain; version=0.0.4',
+        body: await registry.metrics(),
+      }),
+    },
+  };
+};
+
+type Values = Iterable<readonly [label: string, value: number]>;
