@@ -137,7 +137,7 @@ export const startApi = async (
     services: {
       files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
       hostsOf: async () => [],
-      wakeups: { wait: async () => {}, stopped: false },
+      wakeups: { wait: async () => false, share: (_key, _signal, read) => read() },
       instance: {
         apiVersion: '1',
         serviceVersion: '1',
