@@ -135,7 +135,7 @@ export const pathOf = ({ path, parent, placeholders }: Operation, id: number, pa
 
 /** Returns a valid body of an operation: its example, or bytes for an operation that accepts any content. */
 export const sampleBody = (operation: Operation): unknown =>
-  operation.raw ? Buffer.from('some bytes') : exampleBody(operation);
+  operation.raw ? Buffer.from(operation.verb === 'import' ? '{}\n' : 'some bytes') : exampleBody(operation);
 
 /** Returns a valid body of an operation that contains the record's id, if the operation expects it in the body. */
 export const bodyFor = (operation: Operation, id: number): unknown => {
