@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import type { Access } from './resource/access.ts';
 import type { Module } from './resource/resource.ts';
 
 /** The properties of a tenant (a staffing agency) that requests need. */

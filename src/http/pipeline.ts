@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { createTenantFields } from '../attributes/tenant-fields.ts';
-import { unrestricted } from '../core/access.ts';
 import type { RawContent } from '../core/call/call.ts';
 import { defaultLimits, type Limits } from '../core/call/limits.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
+import { unrestricted } from '../core/resource/access.ts';
 import { fieldsFor } from '../core/resource/view.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';

@@ -1,9 +1,9 @@
-import { scopeMissing } from '../core/access.ts';
 import type { Call } from '../core/call/call.ts';
 import type { Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import type { Tenant } from '../core/principal.ts';
+import { scopeMissing } from '../core/resource/access.ts';
 import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Access, unrestricted } from '../core/access.ts';
 import type { Tenant } from '../core/principal.ts';
+import { type Access, unrestricted } from '../core/resource/access.ts';
 import { categories } from '../core/resource/categories.ts';
 import type { Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';

@@ -1,5 +1,5 @@
-import { type Access, isAllowed } from '../access.ts';
 import type { Json } from '../json.ts';
+import { type Access, isAllowed } from './access.ts';
 import type { Category } from './categories.ts';
 import type { FieldSet, Fields, Restriction } from './fields.ts';
 import { masked, maskOf, withoutHidden } from './mask.ts';

@@ -1,6 +1,6 @@
-import { isAllowed, scopeMissing } from '../../core/access.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Principal } from '../../core/principal.ts';
+import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
 import type { Module } from '../../core/resource/resource.ts';
 import { type Format, isForListings, mediaType } from '../response/formats.ts';
 import type { Operation } from './operation.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { unrestricted } from '../../../src/core/access.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Principal } from '../../../src/core/principal.ts';
+import { unrestricted } from '../../../src/core/resource/access.ts';
 import { createDispatch } from '../../../src/http/operation/dispatch.ts';
 import type { ApiDocument } from '../../../src/http/operation/operation.ts';
 import type { Steps } from '../../../src/http/operation/steps.ts';

@@ -1,5 +1,5 @@
-import { ApiError } from './errors.ts';
-import type { Category } from './resource/categories.ts';
+import { ApiError } from '../errors.ts';
+import type { Category } from './categories.ts';
 
 /** What an API user may read and write, and what is hidden from it. */
 export interface Access {
