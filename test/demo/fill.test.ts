@@ -42,6 +42,11 @@ describe('the demo tenant', () => {
     rmSync(folder, { recursive: true });
   });
 
+  test('leaves few entries of the journal without a position, for which the first request would wait', async () => {
+    assert.ok((await count('select count(*) from journal where tenant_id = 1 and position is not null')) > 1000);
+    assert.ok((await count('select count(*) from journal where tenant_id = 1 and position is null')) < 100);
+  });
+
   /** The number that a statement returns. */
   const count = async (text: string): Promise<number> => {
     const [result] = await database.forTenant(demo.tenant).read({ name: null, text, values: [] });
