@@ -5,8 +5,8 @@ import type { ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
 
-/** Sends statements in one trip. */
-export type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
+/** Sends statements in one trip; `last`: none follow. */
+export type Send = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
 
 /**
  * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
@@ -80,10 +80,11 @@ export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Sen
   if (key !== null) return { rows, count, gathered: results.slice(found.length) };
   if (!keysFirst || rows.length === 0) return { rows, count };
   const keys = rows.map(([key]) => key as string);
-  const [records, ...gathered] = await send([
+  const statements = [
     recordsStatement(plan, columns, keys, tenantId),
     ...gatherersOf(fields).map(gatherer => gatherStatement(gatherer, keys, tenantId)),
-  ]);
+  ];
+  const [records, ...gathered] = await send(statements, plan.embeds.length === 0);
   const place = placeOf(columns, set.resource.key);
   const byKey = new Map(records?.rows.map(row => [row[place], row]));
   return {
