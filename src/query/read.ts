@@ -27,7 +27,10 @@ export const readPage = <Name extends string, Many extends boolean>(
   db: TenantDb,
 ): Promise<Page<Name, Many>> =>
   plan.embeds.length > 0 || (plan.fields.some(isGathered) && keyOf(plan) === null) || isKeysFirst(plan)
-    ? db.snapshot(transaction => readPageIn(plan, transaction))
+    ? db.snapshot(transaction => {
+        const send: Send = (statements, last) => transaction[last ? 'finish' : 'send'](...statements);
+        return readWith(plan, send, db.tenant.id);
+      })
     : readWith(plan, statements => db.read(...statements), db.tenant.id);
 
 /** Does the same inside a transaction. */
@@ -122,7 +125,8 @@ const complete = async (
   const gathering = gathered ? [] : gatherStatements(fields, columns, set.resource.key, rows, tenantId);
   const embedding = embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId));
   const statements = [...gathering, ...embedding];
-  const results = statements.length > 0 ? await send(statements) : [];
+  const last = !embeds.some(({ fields }) => fields.some(isGathered));
+  const results = statements.length > 0 ? await send(statements, last) : [];
   const cells = withGathered(fields, columns, set.resource.key, rows, gathered ?? results);
   const groups = await Promise.all(
     embeds.map((embed, index) => embedded(embed, results[gathering.length + index] as Result, send, tenantId)),

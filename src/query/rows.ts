@@ -5,18 +5,18 @@ import type { ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
 
-/** Sends statements in one trip. */
-export type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
+/** Sends statements in one trip; `last`: none follow. */
+export type Send = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
 
 /**
  * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
  * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
- * records by their key and for listings in the order of the key without filters.
+ * records by their key or external id and for listings in the order of the key without filters.
  */
-export const isVarying = (plan: ReadPlan): boolean => {
-  const { set, conditions, order } = plan;
-  const { called, key } = set.resource;
-  return keyOf(plan) === null && (called === true || conditions.length > 0 || order[0]?.field.name !== key);
+export const isVarying = ({ set, conditions, order }: ReadPlan): boolean => {
+  const { called, key, externalKey } = set.resource;
+  if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
+  return called === true || conditions.length > 0 || order[0]?.field.name !== key;
 };
 
 /** Returns the key of the only record that a plan can have, as a record by its id; null: its keys are not known before it is read. */
@@ -25,7 +25,7 @@ export const keyOf = ({ set: { resource }, conditions }: ReadPlan): string | nul
   return key ?? null;
 };
 
-const isOne = ({ field, any: [first, ...others] }: Condition, key: string): boolean =>
+const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
   field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
 
 const firstValues = ({ any: [first] }: Condition): readonly string[] => first?.values ?? [];
@@ -80,10 +80,11 @@ export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Sen
   if (key !== null) return { rows, count, gathered: results.slice(found.length) };
   if (!keysFirst || rows.length === 0) return { rows, count };
   const keys = rows.map(([key]) => key as string);
-  const [records, ...gathered] = await send([
+  const statements = [
     recordsStatement(plan, columns, keys, tenantId),
     ...gatherersOf(fields).map(gatherer => gatherStatement(gatherer, keys, tenantId)),
-  ]);
+  ];
+  const [records, ...gathered] = await send(statements, plan.embeds.length === 0);
   const place = placeOf(columns, set.resource.key);
   const byKey = new Map(records?.rows.map(row => [row[place], row]));
   return {

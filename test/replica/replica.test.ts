@@ -124,6 +124,7 @@ const prove = async (
     );
     assert.deepEqual(doubled[0]?.rows, [], 'one entry for each record and transaction');
     context.diagnostic(trial.summary());
+    context.diagnostic(`never succeeded: ${trial.failed.join(', ')}`);
     assert.ok(trial.succeeded > trial.sent / 4, trial.summary());
   } catch (error) {
     context.diagnostic(`seed ${seed}; ${trial.summary()}`);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Caller } from './caller.ts';
 import { type Copied, copied } from './copied.ts';
 
-type Record_ = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 interface Entry {
   readonly position: number;
@@ -11,7 +11,7 @@ interface Entry {
   readonly change: 'created' | 'updated' | 'deleted';
   readonly fields: readonly string[];
   readonly request_id: string | null;
-  readonly record: Record_ | null;
+  readonly record: Row | null;
 }
 
 const byName = new Map(copied.map(resource => [resource.name, resource]));
@@ -23,13 +23,13 @@ const isDynamic = (field: string) => field.startsWith('dynamic_field_');
  */
 export class Replica {
   readonly #call: Caller;
-  #records = new Map<string, Map<number, Record_>>();
+  #records = new Map<string, Map<number, Row>>();
   #cursor = '';
   /** The position before the next entry; null: not known yet. */
   #position: number | null = null;
   #changed = new Set<string>();
   #stored: {
-    records: Map<string, Map<number, Record_>>;
+    records: Map<string, Map<number, Row>>;
     cursor: string;
     position: number | null;
     changed: Set<string>;
@@ -57,13 +57,13 @@ export class Replica {
   }
 
   /** Returns all records, by resource and id, as the listings show them. */
-  async listings(): Promise<Map<string, Map<number, Record_>>> {
-    const all = new Map<string, Map<number, Record_>>();
+  async listings(): Promise<Map<string, Map<number, Row>>> {
+    const all = new Map<string, Map<number, Row>>();
     // Those below others come after them.
     for (const resource of copied.toSorted((a, b) => Number(a.parent !== null) - Number(b.parent !== null))) {
       const parents = resource.parent === null ? [null] : [...(all.get(resource.parent)?.keys() ?? [])];
-      const rows: Record_[] = [];
-      for (const parent of parents) rows.push(...((await this.#list(resource, parent)) as Record_[]));
+      const rows: Row[] = [];
+      for (const parent of parents) rows.push(...((await this.#list(resource, parent)) as Row[]));
       all.set(resource.name, new Map(rows.map(row => [Number(row[resource.key]), row])));
     }
     return all;
@@ -111,7 +111,7 @@ export class Replica {
       const names = stale.map(([name]) => name);
       assert.equal(resource.parent, null);
       const rows = await this.#get(`${resource.path}?fields=${[resource.key, ...names].join(',')}`);
-      for (const row of rows as unknown as Record_[]) {
+      for (const row of rows as unknown as Row[]) {
         const own = this.#records.get(resource.name)?.get(Number(row[resource.key]));
         for (const name of names) if (own) own[name] = row[name];
       }
@@ -124,7 +124,7 @@ export class Replica {
   async differences(): Promise<readonly string[]> {
     const found: string[] = [];
     for (const [name, rows] of await this.listings()) {
-      const own = this.#records.get(name) ?? new Map<number, Record_>();
+      const own = this.#records.get(name) ?? new Map<number, Row>();
       for (const id of own.keys()) if (!rows.has(id)) found.push(`${name} ${id} is only in the copy`);
       for (const [id, row] of rows) {
         const copy = own.get(id);
@@ -149,7 +149,7 @@ export class Replica {
     if (request_id && !this.positions.has(request_id)) this.positions.set(request_id, position);
     this.#changed.add(resource);
     const { own, name } = byName.get(resource) as Copied;
-    const records = this.#records.get(name) as Map<number, Record_>;
+    const records = this.#records.get(name) as Map<number, Row>;
     if (change === 'deleted') records.delete(id);
     // A record that has been deleted since: that entry follows.
     else if (record === null) return;
@@ -167,18 +167,18 @@ export class Replica {
     const forms = this.#records.get('forms');
     const attributes = [...(this.#records.get('attributes')?.values() ?? [])];
     for (const { name } of copied.filter(({ dynamic }) => dynamic)) {
-      const own = attributes.filter(({ entity_id }) => forms?.get(Number(entity_id))?.entity === name);
+      // Predefined attributes are fields with names.
+      const own = attributes.filter(
+        ({ id, entity_id }) => Number(id) > 1000 && forms?.get(Number(entity_id))?.entity === name,
+      );
       const known = new Set(own.map(({ id }) => `dynamic_field_${id}`));
       for (const record of this.#records.get(name)?.values() ?? []) {
         const sample = Object.keys(record).filter(isDynamic);
         for (const field of sample) if (!known.has(field)) delete record[field];
-        for (const field of known) if (this.#isOwn(field)) record[field] ??= null;
+        for (const field of known) record[field] ??= null;
       }
     }
   }
-
-  /** Whether an attribute is a field of its own: predefined ones have names. */
-  #isOwn = (field: string): boolean => Number(field.split('_').at(-1)) > 1000;
 
   async #list({ path }: Copied, parent: number | null): Promise<unknown> {
     return this.#get(parent === null ? path : path.replace('{id}', String(parent)));

@@ -16,6 +16,7 @@ export class Trial {
   readonly #call: Caller;
   readonly #random: Random;
   readonly #writes = new Map<string, Sent>();
+  /** How often each operation that was sent has succeeded. */
   readonly #outcomes = new Map<string, number>();
   #count = 0;
   succeeded = 0;
@@ -76,9 +77,9 @@ export class Trial {
     const status = response?.status ?? 0;
     assert.notEqual(status, 500, `${method} ${path} ${JSON.stringify(body)}: ${JSON.stringify(response?.body)}`);
     if (!response) this.#lost++;
-    if (status >= 200 && status < 300) this.succeeded++;
-    const key = `${operation.operationId} ${status}`;
-    this.#outcomes.set(key, (this.#outcomes.get(key) ?? 0) + 1);
+    const done = status >= 200 && status < 300;
+    if (done) this.succeeded++;
+    this.#outcomes.set(operation.operationId, (this.#outcomes.get(operation.operationId) ?? 0) + Number(done));
     return response !== null;
   }
 
@@ -116,13 +117,14 @@ export class Trial {
     }
   }
 
-  summary(): string {
-    const kinds = [...this.#outcomes].filter(([key]) => /2\d\d$/.test(key)).length;
-    return `${this.#count} writes, ${this.succeeded} succeeded in ${kinds} operations, ${this.#lost} without a response, ${this.#kills} kills`;
+  /** The operations that were sent but never succeeded. */
+  get failed(): readonly string[] {
+    return [...this.#outcomes].filter(([, succeeded]) => succeeded === 0).map(([name]) => name);
   }
 
-  /** The number of responses by operation and status. */
-  get outcomes(): ReadonlyMap<string, number> {
-    return this.#outcomes;
+  summary(): string {
+    const kinds = this.#outcomes.size - this.failed.length;
+    return `${this.#count} writes by ${this.#outcomes.size} operations, ${this.succeeded} by ${kinds} succeeded, \
+${this.#lost} without a response, ${this.#kills} kills`;
   }
 }
