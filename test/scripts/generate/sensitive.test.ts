@@ -2,46 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
 import type { Field, Resource } from '../../../src/core/resource/resource.ts';
+import { sensitiveFields } from '../../support/sensitive-fields.ts';
 
 const all: readonly Resource[] = Object.values(resources);
 
-/** The sensitive fields by category: an independent copy for comparison. */
-const expected: Readonly<Record<string, readonly string[]>> = {
-  pay: [
-    'assignment-billings: billable_amount, factor, rate',
-    'assignment-wages: base_value, factor, payable_amount',
-    'assignments: paid_on, pay_amount',
-    'billing-components: factor',
-    'pay-run-lines: amount, factor, quantity, rate',
-    'pay-runs: paid_on, total, totals',
-    'paysheets: lines, paid_on, total',
-    'wage-profiles: wage_types',
-    'wage-proposals: amount, unit, wage_type.name',
-  ],
-  contact: [
-    'contacts: email, mobile',
-    'employees: address_first, address_second, city, email, mobile, zip',
-    'planners: email, phone',
-  ],
-  personal: [
-    'assignment-employment-reports: data',
-    'assignments: remarks',
-    'contacts: gender',
-    'employees: birthday, country, gender, language_id',
-    'wage-proposals: remarks',
-    'work-time-proposals: remarks',
-  ],
-  health: ['busy-dates: busy_entry, reason'],
-  identity: [
-    'assignment-contract: data, file',
-    'checkins: hash',
-    'livestamps: latitude, longitude',
-    'work-time-proposals: signature_file_id',
-  ],
-};
-
 describe('sensitive fields', () => {
-  for (const [category, wanted] of Object.entries(expected)) {
+  for (const [category, wanted] of Object.entries(sensitiveFields)) {
     it(`of the category ${category} are marked, and no others`, () => {
       const marked = all.flatMap(({ name, fields }) => {
         const names = fields.filter(({ sensitive }) => sensitive === category).map(field => field.name);

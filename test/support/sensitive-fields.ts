@@ -1,0 +1,34 @@
+/** The sensitive fields by category: an independent copy for comparison. */
+export const sensitiveFields: Readonly<Record<string, readonly string[]>> = {
+  pay: [
+    'assignment-billings: billable_amount, factor, rate',
+    'assignment-wages: base_value, factor, payable_amount',
+    'assignments: paid_on, pay_amount',
+    'billing-components: factor',
+    'pay-run-lines: amount, factor, quantity, rate',
+    'pay-runs: paid_on, total, totals',
+    'paysheets: lines, paid_on, total',
+    'wage-profiles: wage_types',
+    'wage-proposals: amount, unit, wage_type.name',
+  ],
+  contact: [
+    'contacts: email, mobile',
+    'employees: address_first, address_second, city, email, mobile, zip',
+    'planners: email, phone',
+  ],
+  personal: [
+    'assignment-employment-reports: data',
+    'assignments: remarks',
+    'contacts: gender',
+    'employees: birthday, country, gender, language_id',
+    'wage-proposals: remarks',
+    'work-time-proposals: remarks',
+  ],
+  health: ['busy-dates: busy_entry, reason'],
+  identity: [
+    'assignment-contract: data, file',
+    'checkins: hash',
+    'livestamps: latitude, longitude',
+    'work-time-proposals: signature_file_id',
+  ],
+};
