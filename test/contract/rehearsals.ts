@@ -1,7 +1,7 @@
 import { resources } from '../../generated/resources.ts';
 import { referencesOf } from '../../src/core/resource/references.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
-import { exampleBody, type Operation } from '../support/operations.ts';
+import { exampleBody, type Operation, sampleBody } from '../support/operations.ts';
 import type { Scene } from '../support/scene.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -53,8 +53,8 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
 
 /** Returns a body with which a write of the record changes something. */
 export const bodyOf = (operation: Operation, id: number, scene: Scene): unknown => {
-  const { operationId, resource, verb, parent, raw } = operation;
-  if (raw) return Buffer.from('some bytes');
+  const { operationId, resource, verb, parent, raw, takesBody } = operation;
+  if (raw || !takesBody) return sampleBody(operation);
   // The record exists, so that an upsert is an update.
   const special = bodies[operationId.replace(/_upsert$/, '_update')];
   if (special) return special(id, scene);
