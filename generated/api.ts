@@ -917,7 +917,8 @@ export interface components {
         /**
          * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
          *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
-         *     apostrophe: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit.
+         *     apostrophe, which imports remove: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit, also
+         *     after apostrophes of its own.
          */
         readonly CsvListing: string;
         /** @description An ISO 4217 currency code. */
@@ -1299,6 +1300,21 @@ export interface components {
         };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
+        /** @description An error of a row. */
+        readonly ImportError: {
+            /** @description Machine-readable code: of a field as in FieldError, or of the whole row as in Error. */
+            readonly code: string;
+            /** @description The name of the field; empty for an error of the whole row. */
+            readonly field: string;
+            /** @description What is wrong, in one sentence. */
+            readonly message: string;
+        };
+        /** @description What an import does with a row. */
+        readonly ImportMode: string & ("upsert" | "create" | "update");
+        /** @description What has happened to a row. */
+        readonly ImportOutcome: string & ("created" | "updated" | "unchanged" | "failed");
+        /** @description The status of an import. */
+        readonly ImportStatus: string & ("queued" | "running" | "done" | "failed");
         /** @description The result for one employee. */
         readonly InvitationItem: {
             /** @description The employee. */

@@ -3011,6 +3011,65 @@ export const resources = {
     ],
     aliases: [],
   },
+  'import-results': {
+    name: 'import-results',
+    singular: 'import-result',
+    table: 'import_results',
+    source: 'import_results',
+    key: 'line',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    unjournalled: true,
+    ruled: false,
+    fields: [
+      { name: 'line', type: 'integer', access: 'read' },
+      { name: 'id', type: 'integer', access: 'read', nullable: true },
+      { name: 'external_id', type: 'text', access: 'read', nullable: true },
+      { name: 'result', type: 'text', access: 'read', values: ['created', 'updated', 'unchanged', 'failed'] },
+      { name: 'errors', type: 'json', access: 'read' },
+    ],
+    hidden: [{ name: 'import_id', type: 'integer', access: 'read' }],
+    relations: [],
+    aliases: [],
+  },
+  imports: {
+    name: 'imports',
+    singular: 'import',
+    table: 'imports',
+    source: 'imports',
+    key: 'id',
+    module: null,
+    dynamic: false,
+    inactive: null,
+    keepsDeleted: false,
+    unjournalled: true,
+    ruled: false,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      { name: 'resource', type: 'text', access: 'read' },
+      { name: 'mode', type: 'text', access: 'read', values: ['upsert', 'create', 'update'] },
+      { name: 'dry_run', type: 'flag', access: 'read' },
+      {
+        name: 'status',
+        type: 'text',
+        access: 'read',
+        default: 'queued',
+        values: ['queued', 'running', 'done', 'failed'],
+      },
+      { name: 'rows', type: 'integer', access: 'read', default: 0 },
+      { name: 'created', type: 'integer', access: 'read', default: 0 },
+      { name: 'updated', type: 'integer', access: 'read', default: 0 },
+      { name: 'unchanged', type: 'integer', access: 'read', default: 0 },
+      { name: 'failed', type: 'integer', access: 'read', default: 0 },
+      { name: 'error', type: 'text', access: 'read', nullable: true },
+      { name: 'created_at', type: 'date_time', access: 'read', computed: true },
+      { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    relations: [],
+    aliases: [],
+  },
   languages: {
     name: 'languages',
     singular: 'language',
@@ -4218,6 +4277,8 @@ export type ResourceName =
   | 'forms'
   | 'functions'
   | 'gaps'
+  | 'import-results'
+  | 'imports'
   | 'languages'
   | 'livestamps'
   | 'locations'

@@ -555,6 +555,39 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  import_results: {
+    tenant_id: Generated<number>;
+    line: number;
+    id: number | null;
+    external_id: string | null;
+    result: OneOf<'created' | 'updated' | 'unchanged' | 'failed'>;
+    errors: Json<readonly Schemas['ImportError'][]>;
+    import_id: number;
+  };
+  imports: {
+    tenant_id: Generated<number>;
+    id: number;
+    resource: string;
+    mode: OneOf<'upsert' | 'create' | 'update'>;
+    dry_run: boolean;
+    status: GeneratedOneOf<'queued' | 'running' | 'done' | 'failed'>;
+    rows: Generated<number>;
+    created: Generated<number>;
+    updated: Generated<number>;
+    unchanged: Generated<number>;
+    failed: Generated<number>;
+    error: string | null;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+    api_user_id: number;
+    request_id: string | null;
+    parameters: string;
+    format: OneOf<'ndjson' | 'csv'>;
+    content: string | null;
+    size: number;
+    position: Generated<number>;
+    lines: Generated<number>;
+  };
   languages: {
     tenant_id: Generated<number>;
     id: number;
@@ -1420,6 +1453,39 @@ export const columns = {
     wage_profile_id: { type: 'bigint', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  import_results: {
+    tenant_id: { type: 'bigint', nullable: false },
+    line: { type: 'integer', nullable: false },
+    id: { type: 'bigint', nullable: true },
+    external_id: { type: 'text', nullable: true },
+    result: { type: 'text', nullable: false },
+    errors: { type: 'jsonb', nullable: false },
+    import_id: { type: 'bigint', nullable: false },
+  },
+  imports: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    resource: { type: 'text', nullable: false },
+    mode: { type: 'text', nullable: false },
+    dry_run: { type: 'boolean', nullable: false },
+    status: { type: 'text', nullable: false },
+    rows: { type: 'integer', nullable: false },
+    created: { type: 'integer', nullable: false },
+    updated: { type: 'integer', nullable: false },
+    unchanged: { type: 'integer', nullable: false },
+    failed: { type: 'integer', nullable: false },
+    error: { type: 'text', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    api_user_id: { type: 'bigint', nullable: false },
+    request_id: { type: 'text', nullable: true },
+    parameters: { type: 'text', nullable: false },
+    format: { type: 'text', nullable: false },
+    content: { type: 'text', nullable: true },
+    size: { type: 'bigint', nullable: false },
+    position: { type: 'bigint', nullable: false },
+    lines: { type: 'integer', nullable: false },
   },
   languages: {
     tenant_id: { type: 'bigint', nullable: false },

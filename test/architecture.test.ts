@@ -13,6 +13,7 @@ const ranks = [
   ['engine'],
   ['http', 'domain'],
   ['resources', 'automations', 'demo'],
+  ['imports'],
   ['server'],
   ['cli'],
   ['main.ts'],

@@ -214,6 +214,21 @@ describe('the next start, without any configuration', () => {
     });
   });
 
+  test('is backed up and examined while it runs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'main-'));
+    const backup = await staffing('backup', join(folder, 'backup'));
+    assert.deepEqual(
+      [backup.status, backup.stdout],
+      [0, `The backup is in ${join(folder, 'backup')}\n`],
+      backup.stderr,
+    );
+    assert.deepEqual(readdirSync(join(folder, 'backup')).sort(), ['backup.json', 'content', 'database', 'keys', 'tls']);
+    const { status, stdout } = await staffing('doctor');
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^database +ok +embedded, in use by the running server$/m);
+    rmSync(folder, { recursive: true });
+  });
+
   test('lets only its own user read the key of its administration, and serves only holders of it on this machine', async () => {
     const path = join(dataDir, 'administration.json');
     assert.equal(statSync(path).mode & 0o777, 0o600);

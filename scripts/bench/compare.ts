@@ -29,7 +29,7 @@ const paces: Readonly<Record<'whole' | 'short', Pace>> = {
  * and return the same bytes, on a temporary Postgres server or the one at DATABASE_URL, whose tenants are filled if they are missing.
  * Every process is one of its own; the contestants take turns, in several rounds. Prints a table: CPU of each request, and what it is
  * against the floors, hardly depends on what else the machine does; all else does. `--short`: little data, one round.
- * @returns the exit status: 1 if a contestant failed
+ * @returns the exit status: 1 if a contestant failed or responded otherwise
  */
 export const compare = async (args: readonly string[], print = console.log): Promise<number> => {
   const { values, positionals } = parseArgs({
@@ -52,11 +52,16 @@ export const compare = async (args: readonly string[], print = console.log): Pro
   const contest = await startContest(url, keys, tenants);
   const pace = paces[values.short ? 'short' : 'whole'];
   const measured: Measured[] = [];
+  const failures: string[] = [];
   try {
     for (const name of names) {
       const workload = workloads[name] as Workload;
-      await checkSame(name, workload, contest.contestants, tenants);
-      measured.push(...(await measure(name, workload, contest, pace, postgres)));
+      try {
+        await checkSame(name, workload, contest.contestants, tenants);
+        measured.push(...(await measure(name, workload, contest, pace, postgres)));
+      } catch (error) {
+        failures.push(error instanceof Error ? error.message : String(error));
+      }
     }
   } finally {
     await contest.end();
@@ -65,8 +70,9 @@ export const compare = async (args: readonly string[], print = console.log): Pro
   }
   const rows = withRatios(measured);
   for (const line of tableOf(rows)) print(line);
+  for (const failure of failures) print(failure);
   if (values.json) writeFileSync(values.json, jsonOf(rows));
-  return 0;
+  return failures.length > 0 ? 1 : 0;
 };
 
 /** Makes what the floors need, and removes what would be at work while others are measured. @returns the database server's process */

@@ -1,36 +1,21 @@
 import { newId } from '../../src/db/ids.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { startPostgres } from '../../test/support/postgres-server.ts';
+import { returningIds } from '../../src/db/journal/returning.ts';
+import { measureRates, openForWriters, rateLine, type Way } from './writers.ts';
 
 /**
  * Measures inserts per second of one tenant on 16 connections with fsync on, with ids from the tenant's own blocks,
  * from one sequence like that of an identity column, and from a counter row that each insert locks.
  */
-const url = await startPostgres({ fsync: 'on', synchronous_commit: 'on' });
-const database = openDatabase({ url, dataDir: 'memory://', poolSize: 16 });
-await database.migrate();
-const tenant = await database.system
-  .insertInto('tenants')
-  .values({ slug: 'bench', name: 'bench', time_zone: 'UTC', modules: '[]' })
-  .returning('id')
-  .executeTakeFirstOrThrow();
+const { database, db } = await openForWriters();
 await database.queue.executeSql('create sequence bench_ids; grant usage on sequence bench_ids to staffing_tenant');
 await database.queue.executeSql(
   'create table bench_counter (next bigint); insert into bench_counter values (1000000000); grant all on bench_counter to staffing_tenant',
 );
-const db = database.forTenant({
-  id: tenant.id,
-  slug: 'bench',
-  name: 'bench',
-  timeZone: 'UTC',
-  modules: new Set(),
-  rateLimit: null,
-  clockAhead: 0,
-});
 
-const insert = (id: string) => `insert into clients (tenant_id, id, company) values ($1, ${id}, 'Bench')`;
-const values = [String(tenant.id)];
-const ways: Readonly<Record<string, () => Promise<unknown>>> = {
+const insert = (id: string) =>
+  `insert into clients (tenant_id, id, company) values ($1, ${id}, 'Bench')${returningIds('clients')}`;
+const values = [String(db.tenant.id)];
+const ways: Readonly<Record<string, Way>> = {
   sequence: () =>
     db.transaction(transaction =>
       transaction.send({ name: 'bench_sequence', text: insert("100000000 + nextval('bench_ids')"), values }),
@@ -49,23 +34,5 @@ const ways: Readonly<Record<string, () => Promise<unknown>>> = {
     }),
 };
 
-const rate = async (way: () => Promise<unknown>, milliseconds: number): Promise<number> => {
-  let done = 0;
-  const end = performance.now() + milliseconds;
-  await Promise.all(
-    Array.from({ length: 16 }, async () => {
-      for (; performance.now() < end; done++) await way();
-    }),
-  );
-  return (done * 1000) / milliseconds;
-};
-
-const rates = new Map<string, number[]>(Object.keys(ways).map(name => [name, []]));
-for (const way of Object.values(ways)) await rate(way, 500);
-for (let round = 0; round < 5; round++)
-  for (const [name, way] of Object.entries(ways)) rates.get(name)?.push(await rate(way, 2000));
-for (const [name, all] of rates) {
-  const sorted = all.toSorted((a, b) => a - b);
-  console.info(`${name}: ${Math.round(sorted[2] as number)} inserts per second (${sorted.map(Math.round).join(', ')})`);
-}
+for (const [name, rates] of await measureRates(ways, 5, 2000)) console.info(rateLine(name, rates));
 await database.close();

@@ -6,6 +6,7 @@ type Program = (args: readonly string[]) => Promise<number>;
 
 const programs: Readonly<Record<string, () => Promise<Program>>> = {
   slowest: async () => (await import('./slowest/report.ts')).reportSlowest,
+  journal: async () => (await import('./journal.ts')).reportJournal,
 };
 
 const args = process.argv.slice(2);

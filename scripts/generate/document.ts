@@ -4,6 +4,7 @@ import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
 import { arrangeDocument } from './document/arrange.ts';
 import { declareExchange } from './document/exchange.ts';
 import { addGuide } from './document/guide.ts';
+import { exemplifyImports } from './document/import-examples.ts';
 import { placeExamples } from './document/parameter-examples.ts';
 import { shareResponses } from './document/share-responses.ts';
 import { declareSources } from './document/sources.ts';
@@ -22,7 +23,7 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
   const described = declareWebhooks(program, service.document as OpenAPI3Document);
   const emitted = declareFormats(program, boundIntegers(described));
-  const declared = shareResponses(declareExchange(program, placeExamples(emitted)));
+  const declared = shareResponses(declareExchange(program, exemplifyImports(placeExamples(emitted))));
   return arrangeDocument(declareSources(program, addGuide(program, join(program.projectRoot, 'guide.md'), declared)));
 };
 

@@ -128,6 +128,13 @@ export const nestedInterfaces = (program: Program): readonly Interface[] =>
 export const nestedModels = (program: Program): ReadonlySet<Model> =>
   new Set(nestedInterfaces(program).flatMap(item => markOf(program, 'nested', item)?.child ?? []));
 
+/** Returns the fields with the id of the parent whose path the records are served under. */
+const parentFieldsOf = (program: Program, model: Model): readonly string[] =>
+  nestedInterfaces(program).flatMap(item => {
+    const { child, field } = markOf(program, 'nested', item) ?? {};
+    return child === model && field !== undefined ? [field] : [];
+  });
+
 /** Whether the resource has a table: at least one field is a column of it. */
 const isStored = (program: Program, model: Model): boolean =>
   [...model.properties.values()].some(property => isOfTable(program, property));
@@ -149,7 +156,10 @@ const resourceOf = (
   const table = tableName(name);
   const fieldsOf = (select: (property: ModelProperty) => boolean): readonly Field[] =>
     [...model.properties.values()].filter(select).map(property => fieldOf(program, document, property));
-  const hidden = fieldsOf(property => isHidden(program, property));
+  const above = parentFieldsOf(program, model);
+  const hidden = fieldsOf(
+    property => isHidden(program, property) || (above.includes(property.name) && !isIn(program, property, 'Read')),
+  );
   const sort = markOf(program, 'sortedBy', model);
   const externalKey = externalKeyOf(program, model);
   return {

@@ -108,6 +108,7 @@ const summaries: Record<string, (model: Model, plural: string) => string> = {
   update: ({ name }) => `Update ${article(words(name))}`,
   upsert: ({ name }) => `Create or update ${article(words(name))}`,
   delete: ({ name }) => `Delete ${article(words(name))}`,
+  import: (_, plural) => `Import ${plural}`,
 };
 
 /** Sets the path and the tag of the interface, and the names of its operations. */

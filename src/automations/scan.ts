@@ -10,7 +10,7 @@ import { listTenants } from '../tenancy/directory.ts';
 import { dueEvents, dueFunctions, resetFilled, type Subject } from './due.ts';
 
 /** Days for which finished deliveries and marks of past occurrences are kept. */
-const retention = { deliveries: 30, occurrences: 7 };
+export const retention = { deliveries: 30, occurrences: 7 };
 const day = 86_400_000;
 
 /**

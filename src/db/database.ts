@@ -28,6 +28,8 @@ export interface Transaction {
   readonly tenant: Tenant;
   /** Sends the statements in one round trip. After an error the transaction can only be rolled back. @throws DatabaseError the first error */
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
+  /** Sends the last statements: a snapshot ends with them, in the same round trip. @throws DatabaseError the first error */
+  finish(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** The query builder; the tenant plugin binds `tenant_id` for every table in a query. */
   readonly kysely: Kysely<Tables>;
   /** Returns ids for new records of a table, in ascending order. Each tenant's ids start from 1 and may have gaps. */

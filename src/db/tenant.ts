@@ -48,7 +48,7 @@ export const tenantDb = (
     transact(
       pool,
       { statements: [begin, ...enter], holder: tenant.id, deadline, verify },
-      trips => work(new TenantTransaction(tenant, trips, plugins, ids, origin)),
+      trips => work(new TenantTransaction(tenant, trips, plugins, ids, origin, begin === READ)),
       ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
@@ -103,19 +103,26 @@ class TenantTransaction implements Transaction {
   readonly #plugins: KyselyPlugin[];
   readonly #ids: Ids;
   readonly #entries: Entries;
+  /** Whether it is read-only, and ends with the last statements that it sends. */
+  readonly #isSnapshot: boolean;
   #kysely: Kysely<Tables> | null = null;
 
-  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[], ids: Ids, origin: Origin) {
+  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[], ids: Ids, origin: Origin, isSnapshot = false) {
     this.tenant = tenant;
     this.#ids = ids;
     this.#trips = trips;
     this.#plugins = plugins;
+    this.#isSnapshot = isSnapshot;
     this.#entries = new Entries(tenant.id, origin);
     trips.closing = () => this.#entries.statements();
   }
 
   send(...statements: readonly Statement[]) {
     return this.#entries.through(this.#send, statements);
+  }
+
+  finish(...statements: readonly Statement[]) {
+    return this.#isSnapshot ? this.#trips.finish(statements) : this.send(...statements);
   }
 
   readonly #send = (statements: readonly RawStatement[]) => this.#trips.send(statements);

@@ -46,7 +46,7 @@ export class Trips {
 
   /** Sends the statements in one round trip, the first time together with the opening. @throws DatabaseError the first error */
   send(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
-    if (!this.#open) return Promise.reject(new Error('This transaction has ended.'));
+    if (!this.#open || this.ended) return Promise.reject(new Error('This transaction has ended.'));
     if (this.failure) return Promise.reject(this.failure);
     const opening = this.#opening;
     this.#opening = [];
@@ -64,6 +64,16 @@ export class Trips {
     const done = () => this.#pending.delete(trip);
     trip.then(done, done);
     return trip;
+  }
+
+  /** Whether the transaction has been ended by its last statements. */
+  ended = false;
+
+  /** Sends the last statements together with COMMIT. Only for a transaction that does not write: whether it is committed is not checked. */
+  async finish(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
+    const trip = this.send([...statements, plain('commit')]);
+    this.ended = true;
+    return (await trip).slice(0, -1);
   }
 
   /** Returns the statements that are sent together with COMMIT. */
@@ -172,7 +182,7 @@ const transactOn = async <T>(
   try {
     const result = await work(trips).finally(() => trips.settle());
     if (trips.failure) throw trips.failure;
-    if (trips.begun) await commit(connection, trips.closing(), opening.deadline);
+    if (trips.begun && !trips.ended) await commit(connection, trips.closing(), opening.deadline);
     return result;
   } catch (error) {
     if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});

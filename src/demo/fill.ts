@@ -10,6 +10,7 @@ import { addDeliveries } from './deliveries.ts';
 import { addDynamicFields } from './dynamic.ts';
 import { generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
+import { addImports } from './story/imports.ts';
 import { addStory, storyIds } from './story/story.ts';
 import { type Ids, writeTables } from './write.ts';
 
@@ -96,6 +97,7 @@ export const fillDemo = async (
     const added: Record<string, number> = {
       ...(await addDynamicFields(transaction)),
       automation_deliveries: deliveries,
+      ...(await addImports(transaction, apiUser.id)),
     };
     const total = ([table, rows]: [string, number]) =>
       [table, rows + (added[table] ?? 0) + (told[table] ?? 0)] as const;

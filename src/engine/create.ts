@@ -11,7 +11,7 @@ import { checkReferences } from './references/check.ts';
 import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
 import { judge, type Rules } from './rules.ts';
 import { showRecord } from './verb.ts';
-import { insert } from './write.ts';
+import { insert, type Written } from './write.ts';
 
 /** POST /{resource}: adds a record, if nothing at all stands against it, and shows it (201, Location). */
 export const create = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> =>
@@ -21,7 +21,7 @@ export const create = async (call: Call, resource: Resource, db: TenantDb, rules
     ),
   );
 
-/** Adds the identified record of a call in the transaction, as POST does. */
+/** Adds the identified record of a call in the transaction, as POST does, and shows it. */
 export const createIn = async (
   call: Call,
   identified: Identified,
@@ -29,6 +29,23 @@ export const createIn = async (
   transaction: Transaction,
   rules: Rules,
 ): Promise<Reply> => {
+  const { id, outcome } = await addRecord(call, identified, resource, transaction, rules);
+  const reply = await showRecord(resource, id, call, transaction);
+  if (outcome !== 'created') return reply;
+  return { ...reply, status: 201, headers: { location: `${call.parent?.path ?? `${root}/${resource.name}`}/${id}` } };
+};
+
+/**
+ * Adds the identified record of a call in the transaction, as POST does; `unchanged`: it is the one that the call would only repeat.
+ * @throws ApiError validation_failed (422), not_found (404) if the parent in the path does not exist
+ */
+export const addRecord = async (
+  call: Call,
+  identified: Identified,
+  resource: Resource,
+  transaction: Transaction,
+  rules: Rules,
+): Promise<Written> => {
   const set = call.fields.get(resource);
   const { parent, principal, findings } = call;
   const { values: draft, errors } = draftCreate(
@@ -46,12 +63,11 @@ export const createIn = async (
     throw new ApiError('not_found');
   if (failures.length > 0) throw validationFailed(failures);
   const known = await rules.known?.(values, transaction);
-  if (known) return showRecord(resource, known, call, transaction);
+  if (known) return { id: known, outcome: 'unchanged' };
   const found = await judge(rules, { before: null, after: values }, transaction, call);
   const id = await insert(set, values, transaction);
   await rules.follow?.({ before: null, after: { ...values, [resource.key]: id } }, transaction, call, found);
-  const reply = await showRecord(resource, id, call, transaction);
-  return { ...reply, status: 201, headers: { location: `${parent?.path ?? `${root}/${resource.name}`}/${id}` } };
+  return { id, outcome: 'created' };
 };
 
 /** The body with the id of the record whose path it was sent to. */

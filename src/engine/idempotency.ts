@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
-import { dryRun } from '../core/call/switch.ts';
+import { dryRun, parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Representation } from '../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
@@ -38,7 +38,7 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
     call.operation,
     call.self.path,
     // A dry run has the response of the write: with the key of one that was made, the one that is kept.
-    call.self.parameters.filter(([name]) => name !== dryRun),
+    call.self.parameters.filter(([name, value]) => name !== dryRun || (!db.rehearsed && parseSwitch(name, value))),
     call.content ? [call.content.digest, call.content.type, call.headers.declared] : call.body,
   ]).toString('base64url');
   return db.joined(async (parts, transaction) => {

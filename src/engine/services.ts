@@ -12,7 +12,7 @@ export interface Services {
   /** Returns the host names of a tenant. */
   readonly hostsOf: (tenant: Tenant) => Promise<readonly string[]>;
   /** Waiting for entries of the journal. */
-  readonly wakeups: Pick<Wakeups, 'wait' | 'stopped'>;
+  readonly wakeups: Pick<Wakeups, 'wait' | 'share'>;
   readonly instance: Instance;
 }
 

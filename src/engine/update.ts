@@ -10,7 +10,7 @@ import { checkReferences } from './references/check.ts';
 import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
 import { judge, type Rules } from './rules.ts';
 import { showRecord } from './verb.ts';
-import { update as write } from './write.ts';
+import { type Written, update as write } from './write.ts';
 
 /** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
 export const update = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> =>
@@ -23,7 +23,7 @@ export const update = async (call: Call, resource: Resource, db: TenantDb, rules
     }),
   );
 
-/** Changes the identified record of a call in the transaction, as PUT does; null: there is no such record. */
+/** Changes the identified record of a call in the transaction, as PUT does, and shows it; null: there is no such record. */
 export const updateIn = async (
   call: Call,
   identified: Identified,
@@ -31,6 +31,21 @@ export const updateIn = async (
   transaction: Transaction,
   rules: Rules,
 ): Promise<Reply | null> => {
+  const written = await changeRecord(call, identified, resource, transaction, rules);
+  return written && showRecord(resource, written.id, call, transaction);
+};
+
+/**
+ * Changes the identified record of a call in the transaction, as PUT does; null: there is no such record.
+ * @throws ApiError validation_failed (422), precondition_failed (412)
+ */
+export const changeRecord = async (
+  call: Call,
+  identified: Identified,
+  resource: Resource,
+  transaction: Transaction,
+  rules: Rules,
+): Promise<Written | null> => {
   const set = call.fields.get(resource);
   const { id, principal, findings } = call;
   const { body } = identified;
@@ -42,10 +57,9 @@ export const updateIn = async (
   const after = { ...before, ...values };
   const failures = [...identifiedErrors(identified, draft.errors, resource, id), ...referred.errors];
   if (failures.length > 0) throw validationFailed(failures);
-  if (Object.keys(values).length > 0) {
-    const found = await judge(rules, { before, after }, transaction, call);
-    await write(set, id, values, transaction);
-    await rules.follow?.({ before, after }, transaction, call, found);
-  }
-  return showRecord(resource, id, call, transaction);
+  if (Object.keys(values).length === 0) return { id, outcome: 'unchanged' };
+  const found = await judge(rules, { before, after }, transaction, call);
+  await write(set, id, values, transaction);
+  await rules.follow?.({ before, after }, transaction, call, found);
+  return { id, outcome: 'updated' };
 };

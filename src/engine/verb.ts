@@ -10,10 +10,10 @@ import { planRecord } from '../query/listing.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
 
-/** One of the six operations that every resource may have: a call of it → its answer. */
+/** One of the operations that every resource may have: a call of it → its answer. */
 export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
 
-/** The engine's handler of each verb. */
+/** The handler of each verb. */
 export type Verbs = Readonly<Record<VerbName, Verb>>;
 
 /** @throws ApiError not_found (404) if there is no such parent */

@@ -15,7 +15,7 @@ import type { Verb, Verbs } from './verb.ts';
  * @param rules those of the resources that have some, by name
  * @param files where the files of people who are forgotten are removed from
  */
-export const createVerbs = (rules: Readonly<Record<string, Rules>>, files: Files): Verbs => {
+export const createVerbs = (rules: Readonly<Record<string, Rules>>, files: Files): Omit<Verbs, 'import'> => {
   const ruled =
     (write: typeof create): Verb =>
     (call, resource, db) =>

@@ -11,6 +11,12 @@ import { sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
 
+/** What a write has done with a record. */
+export interface Written {
+  readonly id: number;
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+}
+
 /**
  * The stored fields of one record as answers show them, its row locked until the transaction ends; null if there is none.
  * Read from the resource's source, after the lock: what a client can have read is what its body is compared with.

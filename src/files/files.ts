@@ -26,6 +26,8 @@ export interface FileOptions {
 export interface Files extends Intake {
   /** Receives and stores a raw body, as in `Intake`; `path` is the token that it is stored under, by default a new one. */
   receive(tenantId: number, stream: Readable, length: number | null, path?: string): Promise<Content>;
+  /** Returns the intake of bodies with another maximum size in bytes. */
+  limitedTo(limit: number): Intake;
   readonly store: Store;
   /** Folder of uploads in progress. */
   readonly temporary: string;
@@ -45,7 +47,11 @@ export const createFiles = ({ folder, limit, s3 }: FileOptions): Files => {
   return {
     store,
     temporary,
-    receive: (tenantId, stream, length, path = randomBytes(16).toString('hex')) =>
+    limitedTo: limit => ({
+      receive: (tenantId, stream, length) =>
+        receive(tenantId, stream, length, { store, temporary, limit, path: newPath() }),
+    }),
+    receive: (tenantId, stream, length, path = newPath()) =>
       receive(tenantId, stream, length, { store, temporary, limit, path }),
     async open(tenantId, path, range) {
       const stream = await store.read(keyOf(tenantId, path), range).catch(fail);
@@ -55,6 +61,8 @@ export const createFiles = ({ folder, limit, s3 }: FileOptions): Files => {
     remove: (tenantId, path) => store.delete(keyOf(tenantId, path)),
   };
 };
+
+const newPath = (): string => randomBytes(16).toString('hex');
 
 /** The storage key of a file's content. */
 export const keyOf = (tenantId: number, path: string): string => `${tenantId}/${path}`;

@@ -21,7 +21,7 @@ import { createHandlers, type HandlerDependencies } from './operation/handlers.t
 import { type ApiDocument, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
 import { requireFormat, requireModule, requireWriteAccess } from './operation/permission.ts';
 import { createPut } from './operation/put.ts';
-import { withRawBody } from './operation/raw-body.ts';
+import { requireMediaType, withRawBody } from './operation/raw-body.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
@@ -48,8 +48,12 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
     Partial<Limits> & {
       /** Maximum length of a request target in bytes. */
       readonly url: number;
+      /** Maximum number of bytes of an import after decompression; default: 1 GiB. */
+      readonly imports?: number;
     };
 }
+
+const importLimit = 1_073_741_824;
 
 /** Processes requests: from the request to its response. */
 export interface Pipeline {
@@ -69,6 +73,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
   const handlers = createHandlers(operationsOf(document), { ...dependencies, services: { ...services, put } });
   const tenantFields = createTenantFields(resources);
   const queryLimits = { ...defaultLimits, ...limits };
+  const imports = services.files.limitedTo(limits.imports ?? importLimit);
 
   const serving =
     (serve: Serve): Stage =>
@@ -127,7 +132,9 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
       requireWriteAccess(principal, wire.method);
       if (operation.withdrawn) throw new ApiError('gone');
-      return takesJson(operation) ? readBody(req, limits, operation.requestBody?.required) : noBody;
+      if (takesJson(operation)) return readBody(req, limits, operation.requestBody?.required);
+      if (takesRawBody(operation)) requireMediaType(operation, req);
+      return noBody;
     },
 
     handle(admitted, handler) {
@@ -140,7 +147,12 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
         return tenantFields.run(db, (fields, db) => handler({ ...call, fields }, db));
       };
       return takesRawBody(admitted.match.operation)
-        ? withRawBody(exchange.req, tenant.id, services.files, run)
+        ? withRawBody(
+            exchange.req,
+            tenant.id,
+            admitted.match.operation.verb === 'import' ? imports : services.files,
+            run,
+          )
         : run(null);
     },
   });

@@ -79,8 +79,8 @@ const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilde
   const type = columnTypes[field.type];
   switch (predicate.kind) {
     case 'null':
-      // A gathered value is never null, and it has no column to test.
-      return field.gathered ? sql`false` : sql`${left} is null`;
+      // What is never null is not computed to be tested; a gathered value has no column either.
+      return field.nullable ? sql`${left} is null` : sql`false`;
     case 'equal':
       return sql`${left} = ${slot()}::${type}`;
     case 'among':

@@ -6,7 +6,7 @@ import { parseCursor, printCursor } from './cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { represent } from './representation.ts';
-import { isKeysFirst, placeOf, readRows, type Send } from './rows.ts';
+import { isKeysFirst, keyOf, placeOf, readRows, type Send } from './rows.ts';
 import { embeddedColumns, embedStatement, readStatement } from './sql.ts';
 
 /** The result of a read plan. */
@@ -20,14 +20,17 @@ export interface Page<Name extends string = string, Many extends boolean = boole
 
 /**
  * Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded and gathered in one more, in the same
- * snapshot.
+ * snapshot. What is gathered for one record, whose key is known, is read in its trip.
  */
 export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
 ): Promise<Page<Name, Many>> =>
-  plan.embeds.length > 0 || plan.fields.some(isGathered) || isKeysFirst(plan)
-    ? db.snapshot(transaction => readPageIn(plan, transaction))
+  plan.embeds.length > 0 || (plan.fields.some(isGathered) && keyOf(plan) === null) || isKeysFirst(plan)
+    ? db.snapshot(transaction => {
+        const send: Send = (statements, last) => transaction[last ? 'finish' : 'send'](...statements);
+        return readWith(plan, send, db.tenant.id);
+      })
     : readWith(plan, statements => db.read(...statements), db.tenant.id);
 
 /** Does the same inside a transaction. */
@@ -122,7 +125,8 @@ const complete = async (
   const gathering = gathered ? [] : gatherStatements(fields, columns, set.resource.key, rows, tenantId);
   const embedding = embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId));
   const statements = [...gathering, ...embedding];
-  const results = statements.length > 0 ? await send(statements) : [];
+  const last = !embeds.some(({ fields }) => fields.some(isGathered));
+  const results = statements.length > 0 ? await send(statements, last) : [];
   const cells = withGathered(fields, columns, set.resource.key, rows, gathered ?? results);
   const groups = await Promise.all(
     embeds.map((embed, index) => embedded(embed, results[gathering.length + index] as Result, send, tenantId)),

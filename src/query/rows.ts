@@ -5,20 +5,30 @@ import type { ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
 
-/** Sends statements in one trip. */
-export type Send = (statements: readonly Statement[]) => Promise<readonly Result[]>;
+/** Sends statements in one trip; `last`: none follow. */
+export type Send = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
 
 /**
  * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
  * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
- * records by their key and for listings in the order of the key without filters.
+ * records by their key or external id and for listings in the order of the key without filters.
  */
-export const isVarying = ({ set: { resource }, conditions, order }: ReadPlan): boolean =>
-  !conditions.some(condition => isOne(condition, resource.key)) &&
-  (resource.called === true || conditions.length > 0 || order[0]?.field.name !== resource.key);
+export const isVarying = ({ set, conditions, order }: ReadPlan): boolean => {
+  const { called, key, externalKey } = set.resource;
+  if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
+  return called === true || conditions.length > 0 || order[0]?.field.name !== key;
+};
 
-const isOne = ({ field, any: [first, ...others] }: Condition, key: string): boolean =>
+/** Returns the key of the only record that a plan can have, as a record by its id; null: its keys are not known before it is read. */
+export const keyOf = ({ set: { resource }, conditions }: ReadPlan): string | null => {
+  const [key] = conditions.flatMap(condition => (isOne(condition, resource.key) ? firstValues(condition) : []));
+  return key ?? null;
+};
+
+const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
   field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
+
+const firstValues = ({ any: [first] }: Condition): readonly string[] => first?.values ?? [];
 
 /**
  * Whether a page's keys are read first, with only the joins that its filters and order need, and its records then by their keys: Postgres
@@ -49,7 +59,10 @@ export interface Rows {
   readonly gathered?: readonly Result[];
 }
 
-/** Reads the rows of a plan's page: in one trip, or in two if its keys are read first. */
+/**
+ * Reads the rows of a plan's page: in one trip, or in two if its keys are read first. What is gathered is read in the same trip as the
+ * records, if their keys are known by then.
+ */
 export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Send, tenantId: number): Promise<Rows> => {
   const { fields, set } = plan;
   const columns = [...columnsOf(fields), ...also];
@@ -58,15 +71,20 @@ export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Sen
     keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
     ...(plan.count ? [countStatement(plan, tenantId)] : []),
   ];
-  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send(found);
+  const key = keyOf(plan);
+  const gathering = key === null ? [] : gatherersOf(fields).map(gatherer => gatherStatement(gatherer, [key], tenantId));
+  const results = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send([...found, ...gathering]);
+  const [page, counted] = results.slice(0, found.length);
   const { rows } = page as Result;
   const count = counted ? Number(counted.rows[0]?.[0]) : null;
+  if (key !== null) return { rows, count, gathered: results.slice(found.length) };
   if (!keysFirst || rows.length === 0) return { rows, count };
   const keys = rows.map(([key]) => key as string);
-  const [records, ...gathered] = await send([
+  const statements = [
     recordsStatement(plan, columns, keys, tenantId),
     ...gatherersOf(fields).map(gatherer => gatherStatement(gatherer, keys, tenantId)),
-  ]);
+  ];
+  const [records, ...gathered] = await send(statements, plan.embeds.length === 0);
   const place = placeOf(columns, set.resource.key);
   const byKey = new Map(records?.rows.map(row => [row[place], row]));
   return {

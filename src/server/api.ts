@@ -6,7 +6,10 @@ import { rules } from '../../generated/rules.ts';
 import type { Database } from '../db/open.ts';
 import type { Services } from '../engine/services.ts';
 import { createVerbs } from '../engine/verbs.ts';
+import { createBodyCheck } from '../http/operation/bodies.ts';
 import type { State } from '../http/request/state.ts';
+import { acceptImports } from '../imports/accept.ts';
+import type { Parts } from '../imports/process.ts';
 import { createApp, type Dependencies } from './app.ts';
 
 /** The parts of an API that differ between the server and tests. */
@@ -36,11 +39,19 @@ export const createApi = ({ database, services, ...options }: ApiOptions): Koa<S
       },
     },
     resources,
-    verbs: createVerbs(rules, services.files),
+    verbs: { ...createVerbs(rules, services.files), import: acceptImports(services.files) },
     // Safe: dispatch validates each call for the action's own operation.
     actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,
   });
 };
+
+/** Returns what processing the imports of that API needs. */
+export const importParts = (given: Omit<Parts, 'resources' | 'rules' | 'checkBody'>): Parts => ({
+  ...given,
+  resources,
+  rules,
+  checkBody: createBodyCheck(readJson('../../generated/openapi.json')),
+});
 
 const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));

@@ -10,11 +10,12 @@ import { memoryCounter } from '../http/request/quota.ts';
 import { addressHeaders } from '../http/request/rate-limit.ts';
 import { redisCounter } from '../http/request/redis-quota.ts';
 import { Spools } from '../http/response/spool.ts';
+import { startImports } from '../imports/worker.ts';
 import { createTenants } from '../tenancy/tenants.ts';
 import { createTokens } from '../tenancy/tokens.ts';
 import { announce, newKey } from './administration/channel.ts';
 import { administrationRoutes, type RunCommand } from './administration/commands.ts';
-import { createApi } from './api.ts';
+import { createApi, importParts } from './api.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { describeFailure } from './describe-failure.ts';
 import { greet } from './greeting.ts';
@@ -100,6 +101,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       : () => {};
   let stopSweeper = (): void => {};
   let stopAutomations = async (): Promise<void> => {};
+  let stopImports = async (): Promise<void> => {};
 
   /** Prepares the database, then serves. @throws AbortError if the server is stopped before all data is there */
   const prepare = async (): Promise<void> => {
@@ -124,6 +126,10 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
     await shared?.connected;
     stopSweeper = startSweeper(files, database, config.changesRetention, log);
     if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
+    if (config.imports) {
+      const cells = { defused: config.formats.defuseCsv, depth: config.limits.jsonDepth };
+      stopImports = await startImports(importParts({ database, files, cells, log }));
+    }
     pending = null;
 
     const lines = greet({
@@ -156,7 +162,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       drain: async () => {
         // What has begun is completed or rolled back, so that the next start finds a whole state.
         await prepared.catch(() => {});
-        await Promise.all([api.close(), stopAutomations()]);
+        await Promise.all([api.close(), stopAutomations(), stopImports()]);
       },
       close: async () => {
         stopSweeper();

@@ -1,16 +1,18 @@
 import type { Logger } from 'pino';
 import { sweepFields } from '../attributes/sweep.ts';
+import { retention } from '../automations/scan.ts';
 import { forgetEntries } from '../db/journal/forget.ts';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
+import { sweepImports } from '../imports/sweep.ts';
 import { sweep } from '../resources/files/sweep.ts';
 import { listTenants } from '../tenancy/directory.ts';
 
 const hour = 3_600_000;
 
 /**
- * Starts the periodic removal of contents without a file, of values of deleted fields and of old entries of the journal. Does not keep
- * the process alive.
+ * Starts the periodic removal of contents without a file, of values of deleted fields, of old imports and of old entries of the journal.
+ * Does not keep the process alive.
  * @param days for which entries of the journal are kept
  * @param interval milliseconds
  * @returns a function that stops it
@@ -31,6 +33,10 @@ export const startSweeper = (
     async () => {
       const values = await sweepFields(database);
       if (values > 0) log.info({ values }, 'Values of deleted fields have been removed.');
+    },
+    async () => {
+      const imports = await sweepImports(database, retention.deliveries);
+      if (imports > 0) log.info({ imports }, 'Old imports have been removed.');
     },
     async () => {
       const entries = await forgetChanges(database, days);

@@ -22,6 +22,31 @@ describe('on a Postgres server', () => {
     assert.equal(proxy.trips - trips, 1);
     await db.snapshot(transaction => transaction.send(select('select 1'), select('select 2')));
     assert.equal(proxy.trips - trips, 3);
+    await db.snapshot(transaction => transaction.finish(select('select 1'), select('select 2')));
+    assert.equal(proxy.trips - trips, 4, 'a snapshot ends with its last statements');
+    await database.close();
+  });
+
+  test('a snapshot that has ended sends nothing more; in a transaction that writes, the last statements end nothing', async () => {
+    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1 });
+    await database.migrate();
+    const db = database.forTenant(await newTenant(database));
+    const late = db.snapshot(async transaction => {
+      const [result] = await transaction.finish(select('select 1'));
+      assert.deepEqual(result?.rows, [['1']]);
+      return transaction.send(select('select 2'));
+    });
+    await assert.rejects(late, /This transaction has ended/);
+    await assert.rejects(
+      db.snapshot(transaction => transaction.finish(select('select 1 / 0'))),
+      DatabaseError,
+    );
+    const written = db.transaction(async transaction => {
+      await transaction.finish(select('select 1'));
+      const [result] = await transaction.send(select('select now() = statement_timestamp()'));
+      return result?.rows;
+    });
+    assert.deepEqual(await written, [['f']]);
     await database.close();
   });
 

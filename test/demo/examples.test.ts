@@ -30,7 +30,8 @@ const exampleOf = (schema: Node): unknown => {
 const bodyOf = ({ operationId, requestBody }: PathOperation): unknown => {
   if (!requestBody) return undefined;
   const schema = requestBody.content['application/json']?.schema;
-  if (!schema) return Buffer.from('A small file.\n');
+  const [raw] = Object.values(requestBody.content) as { readonly example?: string }[];
+  if (!schema) return Buffer.from(raw?.example ?? 'A small file.\n');
   const example = exampleOf(schema);
   assert.ok(example, `${operationId} has no example of a body: add @example to the body's model`);
   return example;

@@ -243,6 +243,10 @@ forEachDatabase((_, getDatabase) => {
               trips++;
               return transaction.send(...statements);
             },
+            finish: (...statements) => {
+              trips++;
+              return transaction.finish(...statements);
+            },
           }),
         ),
     };

@@ -66,6 +66,8 @@ describe('readStatement', () => {
     ['word', '*a_b', /"r"\."word" like \$\d::text/, ['a\\_b%']],
     ['word', '', /"r"\."word" = \$\d::text/, ['']],
     ['word', 'null', /"r"\."word" is null/, []],
+    ['parent.word', 'null', /and \(false\) order/, []],
+    ['parent.word', '-null', /and \(\(false\) is not true\) order/, []],
     ['day', '>2026-04-01', /"r"\."day" > \$\d::date/, ['2026-04-01']],
     [
       'moment',

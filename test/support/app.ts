@@ -27,6 +27,7 @@ import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { contradictions } from './conformance/conformance.ts';
+import { findOperation } from './conformance/find.ts';
 
 /** A response of the API. */
 export interface Answer {
@@ -143,7 +144,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     });
 
   const callAs: App['callAs'] = async ({ tenant, token }, method, path, { headers = {}, body } = {}) => {
-    const type = body === undefined || isRaw(body) ? {} : { 'Content-Type': 'application/json' };
+    const type = body === undefined ? {} : typeFor(method, path, isRaw(body));
     const known = token === '' ? {} : { Authorization: `Bearer ${token}` };
     const own = { Host: `${tenant.slug}.test`, ...known, ...type, ...headers };
     const answer = await send(method, path, own, body);
@@ -185,6 +186,14 @@ const withIdsApart = (database: Database, place: number): Database => ({
     return database.asOwner(tenantId, work);
   },
 });
+
+/** Returns the header of a body's type: JSON or, of a raw body, the first type that the operation names. */
+const typeFor = (method: string, path: string, raw: boolean): Record<string, string> => {
+  if (!raw) return { 'Content-Type': 'application/json' };
+  const { content = {} } = findOperation(method, path.replace(/\?.*/s, ''))?.operation.requestBody ?? {};
+  const [named] = Object.keys(content).filter(type => type !== 'application/json' && type !== '*/*');
+  return named ? { 'Content-Type': named } : {};
+};
 
 const isStream = (body: unknown): body is Readable => body instanceof Readable;
 const isRaw = (body: unknown): boolean => body instanceof Buffer || isStream(body);

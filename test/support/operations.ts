@@ -139,7 +139,7 @@ export const pathOf = ({ path, parent, placeholders }: Operation, id: number, pa
 /** Returns a valid body of an operation: its example, or bytes for an operation that accepts any content; undefined if it has none. */
 export const sampleBody = (operation: Operation): unknown => {
   if (!operation.takesBody) return undefined;
-  return operation.raw ? Buffer.from('some bytes') : exampleBody(operation);
+  return operation.raw ? Buffer.from(operation.verb === 'import' ? '{}\n' : 'some bytes') : exampleBody(operation);
 };
 
 /** Returns a valid body of an operation that contains the record's id, if the operation expects it in the body. */

@@ -155,11 +155,16 @@ export class Scene {
   async #insert(resource: string): Promise<number> {
     const { fields, table: into, key } = table[resource] as Resource;
     const example = exampleRecord(resource);
-    const values: Record<string, string | number | null> = {};
+    const values: Record<string, unknown> = {};
     for (const { name, type, computed, references } of fields) {
       if (computed || name === key) continue;
       values[name] = references && example[name] ? await this.idOf(references) : encode(type, example[name] ?? null);
     }
+    const { parent } = operationOf(resource, 'list') ?? {};
+    if (parent && !fields.some(({ name }) => name === parent.field))
+      values[parent.field] = await this.idOf(parent.resource);
+    const user = sql`(select min(id) from api_users where tenant_id = ${this.#client.tenant.id})`;
+    if (resource === 'imports') Object.assign(values, { api_user_id: user, parameters: '', format: 'csv', size: 0 });
     return this.#client.database.asOwner(this.#client.tenant.id, async transaction => {
       const id = await newId(transaction, into);
       const columns = sql.join(['tenant_id', key, ...Object.keys(values)].map(name => sql.id(name)));

@@ -39,6 +39,8 @@ export interface Call {
   /** The raw body, if the operation takes one. It is removed unless the operation succeeds and calls `keep`. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;
+  /** The id of the request, as in its log lines. */
+  readonly requestId: string;
   /**
    * Takes the request out of the count of requests in progress at once: for one that only waits from then on.
    * @returns the signal that the client has disconnected

@@ -1,2 +1,2 @@
 /** The standard operations of resources, as named in the OpenAPI document (`x-verb`). */
-export type VerbName = 'list' | 'read' | 'create' | 'update' | 'upsert' | 'delete';
+export type VerbName = 'list' | 'read' | 'create' | 'update' | 'upsert' | 'delete' | 'import';

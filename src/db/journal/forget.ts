@@ -1,7 +1,7 @@
 import type { OwnerTransaction } from '../open.ts';
 
 /**
- * Deletes at most `limit` entries that are older than the given number of days, the oldest first; cursors before them have expired.
+ * Deletes those of the first `limit` entries that are older than the given number of days; cursors before them have expired.
  * @returns how many were deleted
  */
 export const forgetEntries = async (
@@ -11,12 +11,12 @@ export const forgetEntries = async (
   const [deleted] = await send({
     name: null,
     text: `
-      with old as (
-        select sequence from journal
-        where tenant_id = $1 and position is not null and at < now() - make_interval(days => $2::integer)
-        order by position limit $3
+      with oldest as (
+        select sequence, at from journal where tenant_id = $1 and position is not null order by position limit $3
       ), gone as (
-        delete from journal j using old where j.tenant_id = $1 and j.sequence = old.sequence returning j.position
+        delete from journal j using oldest o
+        where j.tenant_id = $1 and j.sequence = o.sequence and o.at < now() - make_interval(days => $2::integer)
+        returning j.position
       )
       update journal_heads set forgotten = greatest(forgotten, coalesce((select max(position) from gone), 0))
       where tenant_id = $1 and id = 1 returning (select count(*) from gone)`,

@@ -1,9 +1,19 @@
 import { type Kysely, sql } from 'kysely';
+import type { SystemTables } from '../system-tables.ts';
 
 /** A request that waits for entries after a position. */
 interface Waiter {
   readonly position: number;
   readonly wake: () => void;
+  /** Ends the wait without entries. */
+  readonly end: () => void;
+}
+
+/** A read in progress for all requests that want the same. */
+interface SharedRead {
+  readonly result: Promise<unknown>;
+  /** Aborted when the request that reads is cancelled. */
+  readonly signal: AbortSignal;
 }
 
 /** Milliseconds between two looks at the journals of the tenants that are waited for. */
@@ -14,35 +24,58 @@ const INTERVAL = 250;
  * have entries, so that a waiting request holds no connection; none is sent while nobody waits.
  */
 export class Wakeups {
-  readonly #system: Kysely<object>;
+  readonly #system: Kysely<SystemTables>;
   readonly #waiters = new Map<number, Set<Waiter>>();
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  // biome-ignore lint/suspicious/noExplicitAny: the statement names no table
-  constructor(system: Kysely<any>) {
+  readonly #reads = new Map<string, SharedRead>();
+
+  constructor(system: Kysely<SystemTables>) {
     this.#system = system;
   }
 
   /**
    * Resolves when there may be entries after the position, after the time, when the signal is aborted, or when the server stops.
    * @param ms milliseconds
+   * @returns whether there may be entries
    */
-  async wait(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#stopped || signal.aborted || ms <= 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    const waiter: Waiter = { position, wake };
+  async wait(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#stopped || signal.aborted || ms <= 0) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const end = () => resolve(false);
+    const waiter: Waiter = { position, wake: () => resolve(true), end };
     const waiters = this.#waiters.get(tenantId) ?? new Set();
     this.#waiters.set(tenantId, waiters.add(waiter));
-    const timer = setTimeout(wake, ms);
-    signal.addEventListener('abort', wake, { once: true });
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
     this.#look();
-    await promise;
+    const woken = await promise;
     clearTimeout(timer);
-    signal.removeEventListener('abort', wake);
+    signal.removeEventListener('abort', end);
     waiters.delete(waiter);
     if (waiters.size === 0) this.#waiters.delete(tenantId);
+    return woken;
+  }
+
+  /**
+   * Returns the result of a read that requests, woken together, have in common: only the first of them reads.
+   * @param key what is read, for whom
+   * @param signal aborted when the request is cancelled, with what it reads
+   */
+  async share<T>(key: string, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+    const running = this.#reads.get(key);
+    if (!running) {
+      const result = read().finally(() => this.#reads.delete(key));
+      this.#reads.set(key, { result, signal });
+      return result;
+    }
+    try {
+      return (await running.result) as T;
+    } catch (error) {
+      if (running.signal.aborted) return this.share(key, signal, read);
+      throw error;
+    }
   }
 
   /** The number of requests that wait. */
@@ -61,7 +94,7 @@ export class Wakeups {
   stop(): void {
     this.#stopped = true;
     if (this.#timer) clearTimeout(this.#timer);
-    for (const waiters of this.#waiters.values()) for (const { wake } of waiters) wake();
+    for (const waiters of this.#waiters.values()) for (const { end } of waiters) end();
   }
 
   /** Plans the next look, unless one is planned. */

@@ -2,12 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
-import type { Json } from '../../core/call/reply.ts';
-import { ApiError, type FieldError } from '../../core/errors.ts';
-import { parseInParts } from '../../core/json-parts.ts';
-import { findJsonDefect, markInexactNumbers } from '../../core/strict-json.ts';
-import { inTurns } from '../../core/turns.ts';
-import { findInexactNumbers } from '../../core/violations.ts';
+import { ApiError } from '../../core/errors.ts';
+import { type ParsedObject, parseObject } from '../../core/json-object.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */
@@ -16,22 +12,18 @@ export interface BodyLimits {
   readonly jsonDepth: number;
 }
 
-export type JsonObject = Readonly<Record<string, Json>>;
-
-/** A body, and what is wrong with the numbers in it. */
-export interface Body {
-  readonly value: JsonObject;
-  readonly inexact: readonly FieldError[];
-}
-
-export const noBody: Body = { value: {}, inexact: [] };
+export const noBody: ParsedObject = { value: {}, inexact: [] };
 
 /**
  * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
  * object.
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
-export const readBody = async (request: IncomingMessage, limits: BodyLimits, required = true): Promise<Body> => {
+export const readBody = async (
+  request: IncomingMessage,
+  limits: BodyLimits,
+  required = true,
+): Promise<ParsedObject> => {
   const { 'content-type': type, 'content-encoding': coding } = request.headers;
   if (!required && type === undefined && !hasBody(request)) return noBody;
   if (!isJson(type ?? '')) throw new ApiError('unsupported_media_type');
@@ -87,36 +79,4 @@ const inflate = async (raw: Buffer, limit: number): Promise<Buffer> => {
   if (raw.length < 18 || raw.readUInt32LE(raw.length - 4) !== bytes.length)
     throw malformed('The body must be exactly one gzip member.');
   return bytes;
-};
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-const defectMessages = {
-  depth: 'The body is nested too deeply.',
-  duplicate: 'An object in the body has the same member twice.',
-};
-
-const parseObject = async (bytes: Buffer, depth: number): Promise<Body> => {
-  const text = decodeText(bytes);
-  const defect = await inTurns(findJsonDefect(text, depth));
-  if (defect) throw malformed(defectMessages[defect]);
-  const exact = await inTurns(markInexactNumbers(text));
-  const value = await parse(exact);
-  return { value, inexact: exact === text ? [] : await inTurns(findInexactNumbers(value)) };
-};
-
-const parse = async (text: string): Promise<JsonObject> => {
-  try {
-    return (await inTurns(parseInParts(text))) as JsonObject;
-  } catch (error) {
-    throw malformed('The body is not one valid JSON object.', error);
-  }
-};
-
-const decodeText = (bytes: Buffer): string => {
-  try {
-    return utf8.decode(bytes);
-  } catch (error) {
-    throw malformed('The body is not UTF-8.', error);
-  }
 };

@@ -27,6 +27,7 @@ export const callOf = (
     params: match.params,
     self: wire.self,
     headers: headersOf(request, match),
+    requestId: request.exchange.state.requestId,
     leave: () => {
       request.exchange.state.leave?.();
       return request.exchange.state.signal;

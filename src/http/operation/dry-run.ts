@@ -11,12 +11,13 @@ import type { Operation } from './operation.ts';
  * @param handlerWith returns the operation's handler with these services
  */
 export const withDryRun = (
-  { queryNames }: Operation,
+  { queryNames, responses }: Operation,
   services: ActionServices,
   handlerWith: (services: ActionServices) => Handle,
 ): Handle => {
   const handle = handlerWith(services);
-  if (!queryNames.has(dryRun)) return handle;
+  // What is only accepted (202) is a dry run later, when it is processed.
+  if (!queryNames.has(dryRun) || responses?.['202']) return handle;
   const rehearsal = handlerWith(withoutEffect(services));
   return (call, db) =>
     isOn(call.parameters, dryRun) ? rehearsal(withoutContent(call), rehearse(db)) : handle(call, db);

@@ -1,11 +1,8 @@
-import type { ValidateFunction } from 'ajv';
 import type { Call } from '../../core/call/call.ts';
-import type { FieldError } from '../../core/errors.ts';
-import { ajv } from '../../core/validator.ts';
-import { toFieldErrors } from '../../core/violations.ts';
 import type { Put } from '../../engine/services.ts';
+import { createBodyCheck } from './bodies.ts';
 import type { HandlerDependencies } from './handlers.ts';
-import { type ApiDocument, type Operation, operationsOf } from './operation.ts';
+import { type ApiDocument, operationsOf } from './operation.ts';
 
 /** Returns the service that updates records as their PUT operations do: checked by the document and by the engine. */
 export const createPut = (
@@ -15,35 +12,23 @@ export const createPut = (
   const operations = new Map(
     operationsOf(document)
       .filter(({ verb, parent }) => verb === 'update' && !parent)
-      .map(operation => [operation.resource, { operation, findings: bodyCheck(operation, document) }]),
+      .map(({ resource, operationId }) => [resource, operationId]),
   );
+  const check = createBodyCheck(document);
   return async ({ resource: name, id, body }, call, db) => {
-    const [known, resource] = [operations.get(name), resources[name]];
-    if (!known || !resource) throw new Error(`${name} can't be updated.`);
+    const [operation, resource] = [operations.get(name), resources[name]];
+    if (operation === undefined || !resource) throw new Error(`${name} can't be updated.`);
     const own: Call = {
       ...call,
-      operation: known.operation.operationId,
+      operation,
       id,
       externalId: null,
       params: { id },
       parent: null,
       parameters: [],
-      body,
-      findings: known.findings(body),
+      ...check(name, 'update', structuredClone(body)),
       headers: { ...call.headers, ifMatch: null, idempotencyKey: null },
     };
     return verbs.update(own, resource, db);
-  };
-};
-
-/** Returns the check of a body by the schema of the operation, compiled at its first use. */
-const bodyCheck = (
-  { requestBody }: Operation,
-  { components }: ApiDocument,
-): ((body: Call['body']) => readonly FieldError[]) => {
-  let validate: ValidateFunction | undefined;
-  return body => {
-    validate ??= ajv.compile({ ...requestBody?.content['application/json']?.schema, components });
-    return validate(body) ? [] : toFieldErrors(validate.errors ?? []);
   };
 };

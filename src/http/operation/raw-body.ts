@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { MIMEType } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import type { RawContent } from '../../core/call/call.ts';
 import type { Content, Intake } from '../../core/call/content.ts';
@@ -7,6 +8,29 @@ import { ApiError } from '../../core/errors.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import { expectProgress } from '../connection/pace.ts';
 import { isGzip } from './body.ts';
+import type { Operation } from './operation.ts';
+
+/**
+ * Checks that the Content-Type is one that the operation takes, in UTF-8.
+ * @throws ApiError unsupported_media_type (415)
+ */
+export const requireMediaType = ({ requestBody }: Operation, { headers }: IncomingMessage): void => {
+  const taken = Object.keys(requestBody?.content ?? {});
+  if (taken.includes('*/*')) return;
+  const type = parseType(headers['content-type'] ?? '');
+  if (type && taken.includes(type.essence) && /^utf-?8$/i.test(type.params.get('charset') ?? 'utf-8')) return;
+  throw new ApiError('unsupported_media_type', {
+    message: `The Content-Type must be ${taken.join(' or ')}, in UTF-8.`,
+  });
+};
+
+const parseType = (header: string): MIMEType | null => {
+  try {
+    return new MIMEType(header);
+  } catch {
+    return null;
+  }
+};
 
 /**
  * Stores a request's raw body (plain or gzip) as a stream, then calls `work` with it and returns its result.

@@ -1,9 +1,9 @@
 import type { Reply } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
+import type { JsonObject, ParsedObject } from '../../core/json-object.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { TenantRequest } from '../request/state.ts';
-import type { Body, JsonObject } from './body.ts';
 import type { Match } from './match.ts';
 
 /** The steps of serving a request, in this order; each receives the results of those before it. */
@@ -16,7 +16,7 @@ export interface Steps {
    * Checks that the principal may call the operation and returns the body.
    * @throws ApiError 403, 405, 410, 415, 413, 400
    */
-  admit(request: TenantRequest, match: Match, principal: Principal): Promise<Body>;
+  admit(request: TenantRequest, match: Match, principal: Principal): Promise<ParsedObject>;
   /** Calls the operation's handler and returns its reply. @throws ApiError 400, 404, 409, 410, 412, 422 */
   handle(admitted: Admitted, handler: Handle): Promise<Reply>;
 }

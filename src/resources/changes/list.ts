@@ -24,19 +24,23 @@ const kinds = ['created', 'updated', 'deleted'];
 export const list: Action<'changes_list'> = async (call, db, { wakeups }) => {
   const { query, wait, include } = parse(call);
   const end = performance.now() + wait * 1000;
-  let after = query.after;
-  for (;;) {
+  const readAfter = async (after: string | null) => {
     const page = await read({ ...query, after }, db);
-    const left = end - performance.now();
-    if (page.entries.length > 0 || left <= 0 || wakeups.stopped) {
-      const changes = include ? await withRecords(page.entries, call, db) : page.entries;
-      return ok({ changes: changes as Change[], next: page.next, caught_up: flagOf(page.caughtUp) });
-    }
-    after = page.next;
+    return { page, changes: include ? await withRecords(page.entries, call, db) : page.entries };
+  };
+  let found = await readAfter(query.after);
+  while (found.page.entries.length === 0) {
+    const { next, position } = found.page;
     const signal = call.leave();
-    await wakeups.wait(db.tenant.id, page.position, left, signal);
+    const woken = await wakeups.wait(db.tenant.id, position, end - performance.now(), signal);
     if (signal.aborted) throw new ApiError('service_unavailable');
+    if (!woken) break;
+    const reader = include ? call.principal.apiUser.id : null;
+    const key = JSON.stringify([db.tenant.id, reader, { ...query, after: next }]);
+    found = await wakeups.share(key, signal, () => readAfter(next));
   }
+  const { page, changes } = found;
+  return ok({ changes: changes as Change[], next: page.next, caught_up: flagOf(page.caughtUp) });
 };
 
 /** @throws ApiError invalid_cursor (400), cursor_expired (410) */

@@ -14,7 +14,7 @@ const ages = { temporary: hour, content: 24 * hour };
 export interface Swept {
   readonly temporary: number;
   readonly contents: number;
-  /** Number of file records whose content is missing. */
+  /** Number of files and imports whose content is missing. */
   readonly lost: number;
 }
 
@@ -70,7 +70,18 @@ const sweepTenant = async (
 };
 
 const recordedKeys = async (database: Database, tenantId: number): Promise<Set<string>> => {
-  const rows = await database.asOwner(tenantId, ({ kysely }) => kysely.selectFrom('files').select('path').execute());
+  const rows = await database.asOwner(tenantId, ({ kysely }) =>
+    kysely
+      .selectFrom('files')
+      .select('path')
+      .unionAll(
+        kysely
+          .selectFrom('imports')
+          .select(eb => eb.ref('content').$notNull().as('path'))
+          .where('content', 'is not', null),
+      )
+      .execute(),
+  );
   return new Set(rows.map(({ path }) => keyOf(tenantId, path)));
 };
 

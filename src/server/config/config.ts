@@ -55,6 +55,8 @@ export interface Config {
   readonly limits: {
     /** Bytes of a body after decompression. */
     readonly body: number;
+    /** Bytes of an import after decompression. */
+    readonly imports: number;
     readonly jsonDepth: number;
     /** Maximum length of a request URL in bytes. */
     readonly url: number;
@@ -71,6 +73,8 @@ export interface Config {
     /** Null: the local disk. */
     readonly s3: S3Options | null;
   };
+  /** Whether this process processes imports. */
+  readonly imports: boolean;
   readonly automations: {
     /** Whether this process runs automations. */
     readonly run: boolean;
@@ -162,6 +166,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     formats: { defuseCsv: isOn(values.CSV_DEFUSE) },
     limits: {
       body: Number(values.BODY_LIMIT),
+      imports: Number(values.IMPORT_LIMIT),
       jsonDepth: Number(values.JSON_DEPTH_LIMIT),
       url: Number(values.URL_LIMIT),
       filters: Number(values.FILTER_LIMIT),
@@ -174,6 +179,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
       limit: Number(values.FILE_LIMIT),
       s3: readS3(values, problems),
     },
+    imports: isOn(values.IMPORTS),
     automations: {
       run: isOn(values.AUTOMATIONS),
       attempts: Number(values.WEBHOOK_ATTEMPTS),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/open.ts';
+import { findChannel } from '../administration/channel.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Environment } from '../config/values.ts';
 import {
@@ -18,11 +19,12 @@ export type { Finding } from './checks.ts';
 const PATIENCE = 2000;
 
 /** Returns whether a server of this installation responds on the internal port. */
-const isRunning = async ({ internalHost, internalPort }: Config): Promise<boolean> => {
+const isRunning = async ({ dataDir, internalHost, internalPort }: Config): Promise<boolean> => {
   const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[internalHost] ?? internalHost;
-  if (internalPort === 0) return false;
+  // On the embedded database, the server has written where it listens; that may be another port than that of this environment.
+  const address = findChannel(dataDir)?.url ?? `http://${host}:${internalPort}`;
   try {
-    const response = await fetch(`http://${host}:${internalPort}/livez`, { signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(new URL('/livez', address), { signal: AbortSignal.timeout(PATIENCE) });
     const { status } = (await response.json()) as { readonly status?: string };
     return status === 'alive' || status === 'stuck';
   } catch {

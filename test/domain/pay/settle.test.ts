@@ -26,6 +26,7 @@ const statementsOf = (ids: readonly number[]): Promise<number> =>
       tenant,
       kysely: kysely.withPlugin(counting),
       send: transaction.send.bind(transaction),
+      finish: transaction.finish.bind(transaction),
       newIds: transaction.newIds.bind(transaction),
     });
     return count;

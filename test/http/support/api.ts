@@ -132,12 +132,12 @@ export const startApi = async (
     rateLimit,
     document: document as unknown as ApiDocument,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
-    verbs: { list: serve, read: serve, create: serve, update: serve, upsert: serve, delete: serve },
+    verbs: { list: serve, read: serve, create: serve, update: serve, upsert: serve, delete: serve, import: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
     services: {
       files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
       hostsOf: async () => [],
-      wakeups: { wait: async () => {}, stopped: false },
+      wakeups: { wait: async () => false, share: (_key, _signal, read) => read() },
       instance: {
         apiVersion: '1',
         serviceVersion: '1',

@@ -17,9 +17,6 @@ const resourceOf = new Map(all.map(({ table, name }) => [table, name]));
 const { components } = JSON.parse(readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'));
 
 let program: Program;
-before(async () => {
-  program = await compileSpec(repository.specDirs);
-});
 
 /** Returns the model of a resource. */
 const modelOf = (resource: string): Model =>
@@ -64,6 +61,10 @@ forEachApp((client, _, database) => {
   };
 
   describe(`the sources of fields, on ${database}`, () => {
+    before(async () => {
+      program ??= await compileSpec(repository.specDirs);
+    });
+
     for (const resource of all)
       it(`of ${resource.name} are those that the document names: all resources that the field is read from`, async () => {
         const model = modelOf(resource.name);

@@ -1,38 +1,68 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { Wakeups } from '../../../src/db/journal/wakeups.ts';
-import { startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { callerOf } from '../../replica/caller.ts';
+import type { Client } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
 
-forEachDatabase((_, getDatabase) => {
-  describe('a request that waits for changes', () => {
-    it('is answered at once when the server stops, and waits no more afterwards', async () => {
-      const database = getDatabase();
-      const wakeups = new Wakeups(database.system);
-      let waiting = () => {};
-      const arrived = new Promise<void>(resolve => {
-        waiting = resolve;
-      });
-      const wait = wakeups.wait.bind(wakeups);
-      wakeups.wait = (...asked) => {
-        const over = wait(...asked);
-        waiting();
-        return over;
-      };
-      const app = await startApp({ ...database, wakeups });
+/** Statements that read the journal of a tenant, by the tenant's id. */
+const reads = new Map<string, number>();
+const countOf = ({ tenant }: Client): number => reads.get(String(tenant.id)) ?? 0;
+
+const { query } = pg.Client.prototype;
+forEachApp((_, app) => {
+  describe('requests that wait for changes', () => {
+    before(() => {
+      pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+        const [{ text = '', values = [] }] = args as [{ text?: string; values?: string[] }];
+        const tenant = text.includes('journal_heads h') || text.includes('from journal') ? values[0] : undefined;
+        if (tenant !== undefined) reads.set(tenant, (reads.get(tenant) ?? 0) + 1);
+        return (query as (...args: unknown[]) => unknown).apply(this, args);
+      } as typeof query;
+    });
+    after(() => {
+      pg.Client.prototype.query = query;
+    });
+
+    it('cost no statement each while another tenant writes, and share one read when theirs does', async context => {
+      const [client, other] = [await app.newClient(), await app.newClient()];
+      const { call, close } = callerOf(client, () => app.port);
+      context.after(close);
+      const cursorOf = async (of: Client) => (await of.call('GET', '/changes?after=now')).body.next;
+      const from = await cursorOf(client);
+      const waiting = Array.from({ length: 1000 }, () => call('GET', `/changes?after=${from}&wait=30&include=record`));
+      // Each has read once and waits: two statements each.
+      const before = countOf(client);
+      while (countOf(client) < before + 2000) await new Promise(resolve => setImmediate(resolve));
+      await client.call('GET', '/clients');
+
+      const idle = countOf(client);
+      for (let round = 0; round < 3; round++) {
+        const next = await cursorOf(other);
+        const woken = other.call('GET', `/changes?after=${next}&wait=30`);
+        await other.call('POST', '/clients', { body: { company: 'B' } });
+        assert.equal((await woken).body.changes.length, 1);
+      }
+      assert.equal(countOf(client), idle, 'the other tenant’s changes cause no reads');
+
+      const { body: made } = await client.call('POST', '/clients', { body: { company: 'A' } });
+      for (const response of await Promise.all(waiting)) {
+        assert.equal(response?.status, 200);
+        assert.deepEqual(response?.body.changes[0].record, made);
+      }
+      const used = countOf(client) - idle;
+      assert.ok(used <= 30, `${used} statements for 1,000 requests`);
+    });
+
+    it('end after their time without a further statement', async () => {
       const client = await app.newClient();
       const { next } = (await client.call('GET', '/changes?after=now')).body;
-      const began = performance.now();
-      const asked = client.call('GET', `/changes?after=${next}&wait=30`);
-      await arrived;
-      wakeups.stop();
-      for (const answer of [await asked, await client.call('GET', `/changes?after=${next}&wait=30`)]) {
-        assert.equal(answer.status, 200, answer.text);
-        assert.deepEqual(answer.body, { changes: [], next, caught_up: 1 });
-      }
-      // Far from the 30 seconds that each would have waited.
-      assert.ok(performance.now() - began < 20_000);
-      await app.close();
+      const before = countOf(client);
+      const ended = await Promise.all(
+        Array.from({ length: 20 }, () => client.call('GET', `/changes?after=${next}&wait=1`)),
+      );
+      for (const { body } of ended) assert.deepEqual(body, { changes: [], next, caught_up: 1 });
+      assert.equal(countOf(client), before + 2 * 20);
     });
   });
 });

@@ -80,6 +80,7 @@ describe('the document', () => {
         ['/clients/external/{external_id}', 'clients_deleteExternal', 'delete', 'clients'],
         ['/clients/external/{external_id}', 'clients_readExternal', 'read', 'clients'],
         ['/clients/external/{external_id}', 'clients_upsert', 'upsert', 'clients'],
+        ['/clients/import', 'clients_import', 'import', 'clients'],
         ['/clients/{id}', 'clients_delete', 'delete', 'clients'],
         ['/clients/{id}', 'clients_read', 'read', 'clients'],
         ['/clients/{id}', 'clients_update', 'update', 'clients'],

@@ -44,4 +44,4 @@ const cellOf = (type: FieldType, cell: Cell): string => {
 const orEmpty = (json: string): string => (json === 'null' ? '' : json);
 
 /** Prefixes an apostrophe to a cell that a spreadsheet would read as a formula; signed numbers stay unchanged. */
-const defuse = (cell: string): string => (/^(?:[=@\t\r]|[+-](?!\d))/.test(cell) ? `'${cell}` : cell);
+const defuse = (cell: string): string => (/^'*(?:[=@\t\r]|[+-](?!\d))/.test(cell) ? `'${cell}` : cell);

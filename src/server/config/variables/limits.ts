@@ -10,6 +10,13 @@ export const limits = [
     ...integer(1024, 104_857_600),
   },
   {
+    name: 'IMPORT_LIMIT',
+    description: 'Maximum size of an import in bytes, after decompression.',
+    default: '1073741824',
+    example: '104857600',
+    ...integer(1024, 107_374_182_400),
+  },
+  {
     name: 'JSON_DEPTH_LIMIT',
     description: 'Maximum nesting depth of a request body.',
     default: '64',

@@ -7,8 +7,9 @@ const broken = `
 /** A widget. */
 @resource("widgets")
 @keepsDeleted
+@derivedFrom("gadgets")
 @example(#{ id: 1, client_id: 1, end: DateTime.fromISO("2026-06-12T14:00:00Z"), owner: "A", mood: "B", secret: "C" })
-model Widget { // never-inactive unknown-field unknown-field taken-name taken-name taken-name taken-name taken-name other-type
+model Widget { // never-inactive unknown-resource unknown-field unknown-field taken-name taken-name taken-name taken-name taken-name other-type
   /** Its id. */
   @visibility(Lifecycle.Read) id: Id;
 
@@ -36,13 +37,13 @@ model Widget { // never-inactive unknown-field unknown-field taken-name taken-na
   @notBefore("begin") end: DateTime; // unknown-field
 
   /** Its pause. */
-  @notBefore("client") pause?: DateTime | null; // other-type
+  @inheritsFrom("gadgets") @notBefore("client") pause?: DateTime | null; // other-type unknown-resource
 
   /** Its owner. */
   @derived("owner.company") owner: string; // unknown-path
 
   /** Its mood. */
-  @gathered mood: string; // gathered-scalar
+  @derivedFrom("gadgets") @gathered mood: string; // gathered-scalar unknown-resource
 
   /** Its parts. */
   parts?: bytes | null; // no-column

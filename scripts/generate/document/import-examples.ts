@@ -1,0 +1,38 @@
+import type { OpenAPI3Document } from '@typespec/openapi3';
+import { stringify } from 'csv-stringify/sync';
+import { traitsOf } from '../../../src/http/operation/traits.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly requestBody?: {
+    readonly content: Record<string, { readonly schema?: { readonly $ref?: string }; readonly example?: string }>;
+  };
+}
+
+/** Gives the bodies of imports an example: a row with the values of the resource's example of a new record. */
+export const exemplifyImports = (document: OpenAPI3Document): OpenAPI3Document => {
+  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(item =>
+    Object.values(item).map(operation => ({ ...operation, ...traitsOf(operation) })),
+  );
+  for (const { resource, verb, requestBody } of operations) {
+    if (verb !== 'import' || !requestBody) continue;
+    const create = operations.find(other => other.verb === 'create' && other.resource === resource && !other.parent);
+    const name = create?.requestBody?.content['application/json']?.schema?.$ref?.split('/').at(-1) ?? '';
+    const { examples: [example] = [] } = (document.components?.schemas?.[name] ?? {}) as { examples?: readonly Body[] };
+    if (!example) continue;
+    const { content } = requestBody;
+    for (const [type, print] of Object.entries(printers))
+      if (content[type]) content[type] = { ...content[type], example: print(example) };
+  }
+  return document;
+};
+
+const printers: Readonly<Record<string, (body: Body) => string>> = {
+  'application/x-ndjson': body => `${JSON.stringify(body)}\n`,
+  'text/csv': body => {
+    const given = Object.entries(body).filter(([, value]) => value !== null);
+    const cells = given.map(([, value]) => (typeof value === 'object' ? JSON.stringify(value) : String(value)));
+    return stringify([given.map(([name]) => name), cells], { record_delimiter: '\r\n' });
+  },
+};

@@ -1,0 +1,73 @@
+import type { ValidateFunction } from 'ajv';
+import type { Json } from '../../core/call/reply.ts';
+import type { FieldError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { VerbName } from '../../core/resource/verb-names.ts';
+import { type Schema, toStoredForm } from '../../core/stored-form.ts';
+import { atOnce } from '../../core/turns.ts';
+import { ajv } from '../../core/validator.ts';
+import { findInexactNumbers, toFieldErrors } from '../../core/violations.ts';
+import { type ApiDocument, operationsOf } from './operation.ts';
+
+/** A body as the engine takes it: its values in the form in which they are stored, and the violations of its schema. */
+export interface CheckedBody {
+  readonly body: JsonObject;
+  readonly findings: readonly FieldError[];
+}
+
+/**
+ * Checks a body, which it changes to its stored form, by the document's schema of a write of the resource, at its own path.
+ * @throws Error if there is none
+ */
+export type CheckBody = (resource: string, verb: VerbName, body: JsonObject) => CheckedBody;
+
+interface Check {
+  readonly schema: Schema;
+  readonly validate: ValidateFunction;
+}
+
+/** Returns the checks of all bodies, each compiled at its first use. */
+export const createBodyCheck = (document: ApiDocument): CheckBody => {
+  const schemas = new Map(
+    operationsOf(document)
+      .filter(({ parent }) => !parent)
+      .map(({ resource, verb, requestBody }) => [
+        `${resource} ${verb}`,
+        requestBody?.content['application/json']?.schema,
+      ]),
+  );
+  const checks = new Map<string, Check>();
+  const resolve = resolverOf(document);
+  return (resource, verb, given) => {
+    const name = `${resource} ${verb}`;
+    const declared = schemas.get(name);
+    if (!declared) throw new Error(`${resource} has no ${verb} with a body.`);
+    const check = checks.get(name) ?? {
+      schema: resolve(declared) as Schema,
+      validate: ajv.compile({ ...declared, components: document.components }),
+    };
+    checks.set(name, check);
+    const body = toStoredForm(check.schema, given) as JsonObject;
+    const found = check.validate(body) ? [] : toFieldErrors(check.validate.errors ?? []);
+    const inexact = atOnce(findInexactNumbers(body)).filter(({ field }) => !found.some(other => other.field === field));
+    return { body, findings: [...found, ...inexact.slice(0, 100)] };
+  };
+};
+
+/** Returns a function that replaces the references to components in a schema by the components, once for each. */
+const resolverOf = ({ components }: ApiDocument): ((schema: unknown) => unknown) => {
+  const resolved = new Map<string, object>();
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    if (!('$ref' in value))
+      return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolve(member)]));
+    const name = String(value.$ref).split('/').at(-1) as string;
+    const known = resolved.get(name);
+    if (known) return known;
+    const target: Record<string, unknown> = {};
+    resolved.set(name, target);
+    return Object.assign(target, resolve(components?.schemas?.[name] as Json | undefined));
+  };
+  return resolve;
+};

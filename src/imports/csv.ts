@@ -1,0 +1,164 @@
+import { parse } from 'csv-parse/sync';
+import type { Json } from '../core/call/reply.ts';
+import { type FieldError, fieldError, validationFailed } from '../core/errors.ts';
+import { suggestion } from '../core/names.ts';
+import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
+import { findJsonDefect, markInexactNumbers } from '../core/strict-json.ts';
+import { atOnce } from '../core/turns.ts';
+
+/** The header row of CSV: the names of the columns and what separates cells. */
+export interface Header {
+  /** Of a header with a `;` that: no name of a field contains one. */
+  readonly delimiter: ',' | ';';
+  readonly names: readonly string[];
+}
+
+/** How the cells of CSV are read. */
+export interface CellOptions {
+  /** Whether to remove the apostrophe of cells that a spreadsheet would read as a formula without it. */
+  readonly defused: boolean;
+  /** Maximum levels of nesting of JSON in a cell. */
+  readonly depth: number;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Parses the header row; null: it is too long. @throws ApiError validation_failed (422) */
+export const parseHeader = (bytes: Buffer | null): Header => {
+  if (bytes === null) throw invalidHeader('The header row is too long.');
+  const delimiter = bytes.includes(';') ? ';' : ',';
+  const [row] = parseRows([bytes], delimiter);
+  if (row && 'cells' in row) return { delimiter, names: row.cells };
+  throw invalidHeader(`The header row is malformed: ${row?.error.message}`);
+};
+
+const invalidHeader = (message: string) => validationFailed([fieldError('invalid_format', '', message)]);
+
+/** The member of bodies that a column is, or a part of one. */
+interface Column {
+  readonly name: string;
+  /** The field; null for a reference by external id, whose member is `name` and has the member `part`. */
+  readonly field: Field | null;
+  readonly part?: string;
+}
+
+/** Returns the columns of a header, and an error for each name that is not one of the resource. */
+export const columnsOf = (
+  { names }: Header,
+  set: FieldSet,
+  resources: Readonly<Record<string, Resource>>,
+): { readonly columns: readonly Column[]; readonly errors: readonly FieldError[] } => {
+  const references = new Map(
+    set.fields.flatMap(({ byExternalId: name, references = '' }) => {
+      const part = resources[references]?.externalKey;
+      return name === undefined || part === undefined
+        ? []
+        : [[`${name}.${part}` as string, { name, field: null, part }] as const];
+    }),
+  );
+  const errors: FieldError[] = [];
+  const columns = names.map((name, index): Column => {
+    const field = set.byName.get(name);
+    if (names.indexOf(name) < index) errors.push(fieldError('not_unique', name, `${name}: the column occurs twice.`));
+    else if (!field && !references.has(name)) errors.push(unknownColumn(name, set, [...references.keys()]));
+    return references.get(name) ?? { name, field: field ?? null };
+  });
+  return { columns, errors };
+};
+
+/** @throws ApiError field_deleted (410) */
+const unknownColumn = (name: string, set: FieldSet, references: readonly string[]): FieldError => {
+  rejectDeleted(set, name);
+  const shown = name.slice(0, 64);
+  const hint = suggestion(name, [...set.byName.keys(), ...references]);
+  return fieldError('unknown_field', shown, `The column "${shown}" is not a field of ${set.resource.name}.${hint}`);
+};
+
+/** The cells of a row, or why it has none. */
+type Cells = { readonly cells: readonly string[] } | { readonly error: FieldError };
+
+/** Returns the cells of rows, each without its line break. */
+export const parseRows = (rows: readonly Buffer[], delimiter: string): readonly Cells[] => {
+  const texts = rows.map(decode);
+  const decoded = texts.filter(text => text !== null);
+  const parsed =
+    parseTogether(decoded, delimiter) ?? decoded.map(text => parseTogether([text], delimiter)?.[0] ?? null);
+  let next = 0;
+  return texts.map(text => {
+    if (text === null) return { error: fieldError('invalid_character', '', 'The row is not UTF-8.') };
+    const cells = parsed[next++];
+    if (cells) return { cells };
+    return {
+      error: fieldError('invalid_format', '', 'A quote in the row is neither at the edge of its cell nor doubled.'),
+    };
+  });
+};
+
+const decode = (bytes: Buffer): string | null => {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+};
+
+/** Parses rows in one pass; null if one of them is malformed. */
+const parseTogether = (rows: readonly string[], delimiter: string): (readonly string[])[] | null => {
+  try {
+    const parsed = parse(rows.join('\n'), { delimiter, record_delimiter: '\n', relax_column_count: true });
+    return parsed.length === rows.length ? parsed : null;
+  } catch {
+    return null;
+  }
+};
+
+/** Returns the body that a row's cells are; empty cells are left out. */
+export const bodyOf = (
+  cells: readonly string[],
+  columns: readonly Column[],
+  options: CellOptions,
+): Readonly<Record<string, Json>> => {
+  const body: Record<string, Json> = {};
+  for (const [index, { name, field, part }] of columns.entries()) {
+    const cell = cells[index] ?? '';
+    if (cell === '') continue;
+    const text = options.defused ? cell.replace(apostrophe, '') : cell;
+    body[name] = part === undefined ? parseCell(text, field, options.depth) : { [part]: text };
+  }
+  return body;
+};
+
+/** The apostrophe that listings put before cells that a spreadsheet would read as a formula. */
+const apostrophe = /^'(?='*(?:[=@\t\r]|[+-](?!\d)))/;
+
+/** Returns a cell as a value of JSON; text that is none of the field's type stays text, which the checks of the body reject. */
+const parseCell = (text: string, field: Field | null, depth: number): Json => {
+  switch (field?.type) {
+    case 'integer':
+      return /^-?\d{1,20}$/.test(text) ? Number(text) : text;
+    case 'number':
+      return /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? exactly(text) : text;
+    case 'flag':
+      return flags.get(text) ?? text;
+    case 'json':
+      return atOnce(findJsonDefect(text, depth)) ? text : exactly(text);
+    default:
+      return text;
+  }
+};
+
+const flags: ReadonlyMap<string, Json> = new Map<string, Json>([
+  ['0', 0],
+  ['1', 1],
+  ['false', false],
+  ['true', true],
+]);
+
+const exactly = (text: string): Json => {
+  try {
+    return JSON.parse(atOnce(markInexactNumbers(text)));
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,152 @@
+import type { Logger } from 'pino';
+import { createTenantFields, type TenantFields } from '../attributes/tenant-fields.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Principal } from '../core/principal.ts';
+import type { Resource } from '../core/resource/resource.ts';
+import type { TenantDb } from '../db/database.ts';
+import type { Database } from '../db/open.ts';
+import type { Rules } from '../engine/rules.ts';
+import type { Files } from '../files/files.ts';
+import type { CheckBody } from '../http/operation/bodies.ts';
+import { actingUser } from '../tenancy/acting.ts';
+import { findTenantById } from '../tenancy/directory.ts';
+import { type Target, writeBatch } from './batch.ts';
+import { type BatchLimits, readBeginning, readRows } from './content.ts';
+import type { CellOptions } from './csv.ts';
+import { type Reading, rowsOf } from './rows.ts';
+import { endImport, enqueueOldest, type Import, readOldest } from './state.ts';
+
+/** What processing imports needs. */
+export interface Parts {
+  readonly database: Database;
+  readonly files: Files;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly rules: Readonly<Record<string, Rules>>;
+  readonly checkBody: CheckBody;
+  readonly cells: CellOptions;
+  readonly log: Logger;
+}
+
+/** The payload of a queue job. */
+export interface Job {
+  readonly tenant_id: number;
+  readonly import_id: number;
+}
+
+/** Processes the import of a job, as long as it may go on. */
+export type Process = (job: Job, goesOn: () => boolean) => Promise<void>;
+
+/** At most so many rows are written in one transaction; fewer where all requests share one connection and would wait for it. */
+const batches: Readonly<Record<Database['kind'], BatchLimits>> = {
+  postgres: { rows: 500, bytes: 8_388_608 },
+  embedded: { rows: 100, bytes: 1_048_576 },
+};
+
+/**
+ * Returns the function that processes imports. It stops only between batches, and then adds a job to continue: the workers take turns with
+ * all tenants. The job of an import that is not the tenant's oldest ends at once; the end of an import adds that of the next.
+ */
+export const createProcess = (parts: Parts): Process => {
+  const { database } = parts;
+  const tenantFields = createTenantFields(parts.resources);
+  return async ({ tenant_id, import_id }, goesOn) => {
+    const tenant = await findTenantById(database, tenant_id);
+    if (!tenant) return;
+    const db = database.forTenant(tenant);
+    const found = await readOldest(db);
+    if (found?.id !== import_id) return;
+    const error = await processImport(found, { ...parts, tenantFields, db }, goesOn).catch(asFailure);
+    if (error === 'taken') return;
+    if (error !== null) await fail(found, error.message, db, parts.files);
+    await enqueueOldest(db);
+  };
+};
+
+/** Ends an import whose rows cannot all be processed. */
+export const fail = async (found: Pick<Import, 'id' | 'content'>, message: string, db: TenantDb, files: Files) => {
+  await endImport(found.id, null, message, db);
+  await removeContent(found, db, files);
+};
+
+/** If this fails, the sweeper removes the content, as no record refers to it any more. */
+const removeContent = async (
+  { content }: Pick<Import, 'content'>,
+  { tenant }: TenantDb,
+  files: Files,
+): Promise<void> => {
+  if (content !== null) await files.remove(tenant.id, content).catch(() => {});
+};
+
+/** What is repeated later is thrown, everything else ends the import. */
+const asFailure = (error: unknown): ApiError => {
+  if (error instanceof ApiError && error.status < 500) return error;
+  throw error;
+};
+
+interface Surroundings extends Parts {
+  readonly tenantFields: TenantFields;
+  readonly db: TenantDb;
+}
+
+/**
+ * Processes rows until all are done or it may not go on.
+ * @returns null; `taken`: another process is at work on the import
+ * @throws ApiError if the rows cannot be read or written at all
+ */
+const processImport = async (
+  found: Import,
+  { db, database, files, tenantFields, resources, rules, checkBody, cells, log }: Surroundings,
+  goesOn: () => boolean,
+): Promise<'taken' | null> => {
+  const { id, format, content, size, mode } = found;
+  const stored = { tenantId: db.tenant.id, path: content ?? '', size: Number(size) };
+  const principal = await actingUser(db, Number(found.api_user_id));
+  const resource = requireWritable(principal, resources[found.resource]);
+  const { header } = await readBeginning(files, stored, format);
+  const parameters = [...new URLSearchParams(found.parameters)];
+  const reading: Reading = {
+    principal: principal as Principal,
+    resource,
+    resources,
+    mode,
+    parameters,
+    header,
+    cells,
+    checkBody,
+    requestId: found.request_id ?? '',
+  };
+  const target: Target = {
+    importId: id,
+    resource,
+    rules: rules[resource.name] ?? {},
+    mode,
+    dryRun: found.dry_run,
+    log,
+  };
+  const by = { type: 'api_user', id: Number(found.api_user_id) } as const;
+  const writing = database.forTenant(db.tenant, undefined, { by, requestId: found.request_id });
+  let place = { position: Number(found.position), lines: found.lines };
+  for await (const records of readRows(files, stored, place, header, batches[database.kind])) {
+    const span = [place, records.at(-1)?.end ?? place] as const;
+    const written = await tenantFields.run(writing, async (fields, writing) =>
+      writeBatch(await rowsOf(records, reading, fields), target, span, writing),
+    );
+    if (!written) return 'taken';
+    place = span[1];
+    if (!goesOn()) return null;
+  }
+  if (!(await endImport(id, place, null, db))) return 'taken';
+  await removeContent(found, db, files);
+  return null;
+};
+
+/** @throws ApiError if the API user can no longer write the resource, as a request would be rejected */
+const requireWritable = (principal: Principal | null, resource: Resource | undefined): Resource => {
+  if (!principal)
+    throw new ApiError('token_revoked', { message: 'The API user who sent the import has been disabled.' });
+  if (principal.apiUser.readOnly) throw new ApiError('read_only_user');
+  if (!resource) throw new ApiError('not_found');
+  if (resource.module !== null && !principal.tenant.modules.has(resource.module))
+    throw new ApiError('module_disabled', { message: `The tenant does not have the module ${resource.module}.` });
+  return resource;
+};

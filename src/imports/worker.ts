@@ -1,0 +1,52 @@
+import type { JobWithMetadata } from 'pg-boss';
+import { openQueue } from '../automations/runner.ts';
+import { findTenantById } from '../tenancy/directory.ts';
+import { createProcess, fail, type Job, type Parts } from './process.ts';
+import { enqueueOldest } from './state.ts';
+
+/** The queue of the jobs that `enqueue_import` adds. */
+const queueName = 'imports';
+/** Milliseconds after which an import lets others have a turn. */
+const turn = 5_000;
+const options = { batchSize: 1, localConcurrency: 2, pollingIntervalSeconds: 1, includeMetadata: true } as const;
+/** Milliseconds to wait for the batches in progress when stopping. */
+const patience = 30_000;
+
+/**
+ * Starts processing imports, which the instances of an installation share.
+ * @returns a function that stops it at the end of the batches in progress; another instance, or the next start, continues
+ */
+export const startImports = async (parts: Parts): Promise<() => Promise<void>> => {
+  const { database, log } = parts;
+  const process = createProcess(parts);
+  let stopping = false;
+  const queue = openQueue(database);
+  queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
+  await queue.start();
+  await queue.work<Job, void, typeof options>(queueName, options, async ([job]) => {
+    if (!job) return;
+    const end = performance.now() + turn;
+    await process(job.data, () => !stopping && performance.now() < end).catch(error => giveUp(job, error, parts));
+  });
+  return async () => {
+    stopping = true;
+    await queue.stop({ graceful: true, close: false, timeout: patience });
+  };
+};
+
+/** Ends the import of a job that has failed for the last time. @throws the error, if the job will be tried again */
+const giveUp = async (
+  { data, retryCount, retryLimit }: JobWithMetadata<Job>,
+  error: unknown,
+  { database, files, log }: Parts,
+): Promise<void> => {
+  log.warn({ err: error, import: data.import_id, attempt: retryCount + 1 }, 'An import could not be continued.');
+  const tenant = await findTenantById(database, data.tenant_id);
+  if (retryCount < retryLimit || !tenant) throw error;
+  const db = database.forTenant(tenant);
+  const found = await db.snapshot(({ kysely }) =>
+    kysely.selectFrom('imports').select(['id', 'content']).where('id', '=', data.import_id).executeTakeFirst(),
+  );
+  if (found) await fail(found, 'An internal error prevents the import from being continued.', db, files);
+  await enqueueOldest(db);
+};

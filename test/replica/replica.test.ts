@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { openDatabase } from '../../src/db/open.ts';
+import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+import { operations } from '../support/operations.ts';
+import { Scene } from '../support/scene.ts';
+import { callerOf } from './caller.ts';
+import { Random } from './random.ts';
+import { Replica } from './replica.ts';
+import { automate } from './server.ts';
+import { Trial } from './trial.ts';
+
+/** The number of writes on each database; REPLICA_WRITES=10000 for the whole proof. */
+const total = Number(process.env.REPLICA_WRITES ?? 500);
+const seed = Number(process.env.REPLICA_SEED ?? 4711);
+
+/** Creates one or two records of each resource, so that writes find what they refer to. */
+const fill = async (client: Client): Promise<void> => {
+  for (let round = 0; round < 2; round++) {
+    const scene = new Scene(client);
+    for (const resource of new Set(operations.filter(({ verb }) => verb === 'create').map(each => each.resource)))
+      await scene.idOf(resource);
+  }
+};
+
+describe('a copy that is kept in sync by the changes equals the listings', () => {
+  it(`on the embedded database, after ${total} random writes`, async context => {
+    const database = openDatabase({ ...inMemory, poolSize: 1 });
+    await database.migrate();
+    const app = await startApp(database);
+    context.after(async () => {
+      await app.close();
+      await database.close();
+    });
+    const stop = await automate(database);
+    const client = await app.newClient();
+    await prove(context, client, { port: () => app.port });
+    await stop();
+  });
+
+  it(`on a Postgres server, after ${total} random writes during which the service is killed and started again`, async context => {
+    const url = await scratchUrl();
+    const database = openDatabase({ ...inMemory, url });
+    await database.migrate();
+    const set = generateKeySet('HS256');
+    const app: App = await startApp(database, { keys: parseKeySet(set, 'HS256') });
+    const client = await app.newClient();
+    const server = new Killable(url, set);
+    context.after(async () => {
+      server.stop();
+      await app.close();
+      await database.close();
+    });
+    await server.start();
+    await prove(context, client, server);
+  });
+});
+
+/** A server process that can be killed. */
+class Killable {
+  #child: ChildProcess | null = null;
+  #port = 0;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'replica-'));
+
+  constructor(url: string, keys: string) {
+    this.#env = { ...process.env, DATABASE_URL: url, KEYS: keys, FILES_FOLDER: this.#folder };
+  }
+
+  port = (): number => this.#port;
+
+  async start(): Promise<void> {
+    const script = new URL('server.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [script], { env: this.#env, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    const [port] = await once(child.stdout, 'data');
+    this.#port = Number(port);
+  }
+
+  /** Kills the process and starts another. */
+  kill = async (): Promise<void> => {
+    const child = this.#child as ChildProcess;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    await this.start();
+  };
+
+  stop(): void {
+    this.#child?.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const prove = async (
+  context: TestContext,
+  client: Client,
+  { port, kill }: { port: () => number; kill?: () => Promise<void> },
+): Promise<void> => {
+  await fill(client);
+  const { call, close } = callerOf(client, port);
+  context.after(close);
+  const trial = new Trial(new Replica(call), call, new Random(seed));
+  try {
+    await trial.load();
+    // Few writes at a time show which of them a field does not follow.
+    for (let round = 0; round < 12; round++) await trial.round(Math.ceil(total / 60), 1 + (round % 4));
+    for (let round = 0; round < 4; round++) await trial.round(Math.ceil(total / 5), 8, kill);
+    trial.checkOrder();
+    const doubled = await client.database.asOwner(client.tenant.id, ({ send }) =>
+      send({
+        name: null,
+        text: `select resource, id, count(*) from journal where tenant_id = $1
+          group by transaction, resource, id having count(*) > 1`,
+        values: [String(client.tenant.id)],
+      }),
+    );
+    assert.deepEqual(doubled[0]?.rows, [], 'one entry for each record and transaction');
+    context.diagnostic(trial.summary());
+    context.diagnostic(`never succeeded: ${trial.failed.join(', ')}`);
+    assert.ok(trial.succeeded > trial.sent / 4, trial.summary());
+  } catch (error) {
+    context.diagnostic(`seed ${seed}; ${trial.summary()}`);
+    console.error(`REPLICA_SEED=${seed} REPLICA_WRITES=${total}`);
+    throw error;
+  }
+};

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import type { Caller } from './caller.ts';
+import { type Copied, copied } from './copied.ts';
+
+type Row = Record<string, unknown>;
+
+interface Entry {
+  readonly position: number;
+  readonly resource: string;
+  readonly id: number;
+  readonly change: 'created' | 'updated' | 'deleted';
+  readonly fields: readonly string[];
+  readonly request_id: string | null;
+  readonly record: Row | null;
+}
+
+const byName = new Map(copied.map(resource => [resource.name, resource]));
+const isDynamic = (field: string) => field.startsWith('dynamic_field_');
+
+/**
+ * A copy of a tenant's records that is kept in sync by `GET /changes` alone. Of a change it takes only the own fields that the entry
+ * names; derived fields it reads again when a resource that `x-derived-from` names has changed.
+ */
+export class Replica {
+  readonly #call: Caller;
+  #records = new Map<string, Map<number, Row>>();
+  #cursor = '';
+  /** The position before the next entry; null: not known yet. */
+  #position: number | null = null;
+  #changed = new Set<string>();
+  #stored: {
+    records: Map<string, Map<number, Row>>;
+    cursor: string;
+    position: number | null;
+    changed: Set<string>;
+  };
+  /** What each position had: an entry that is read again is the same. */
+  readonly #log = new Map<number, string>();
+  /** The first position of each request's changes. */
+  readonly positions = new Map<string, number>();
+
+  constructor(call: Caller) {
+    this.#call = call;
+    this.#stored = { records: new Map(), cursor: '', position: null, changed: new Set() };
+  }
+
+  /** Takes the cursor of the present, then reads all listings. */
+  async load(): Promise<void> {
+    this.#cursor = (await this.#get('/changes?after=now')).next as string;
+    this.#records = await this.listings();
+    this.store();
+  }
+
+  /** Returns the ids of a resource's records. */
+  ids(resource: string): readonly number[] {
+    return [...(this.#records.get(resource)?.keys() ?? [])];
+  }
+
+  /** Returns all records, by resource and id, as the listings show them. */
+  async listings(): Promise<Map<string, Map<number, Row>>> {
+    const all = new Map<string, Map<number, Row>>();
+    // Those below others come after them.
+    for (const resource of copied.toSorted((a, b) => Number(a.parent !== null) - Number(b.parent !== null))) {
+      const parents = resource.parent === null ? [null] : [...(all.get(resource.parent)?.keys() ?? [])];
+      const rows: Row[] = [];
+      for (const parent of parents) rows.push(...((await this.#list(resource, parent)) as Row[]));
+      all.set(resource.name, new Map(rows.map(row => [Number(row[resource.key]), row])));
+    }
+    return all;
+  }
+
+  /** Reads one page of changes and applies them. @returns whether these were all @param wait seconds */
+  async step(limit: number, wait = 0): Promise<boolean> {
+    const page = await this.#get(`/changes?after=${this.#cursor}&limit=${limit}&wait=${wait}&include=record`);
+    const entries = page.changes as readonly Entry[];
+    assert.ok(entries.length <= limit);
+    for (const entry of entries) this.#take(entry);
+    this.#cursor = page.next as string;
+    return page.caught_up === 1;
+  }
+
+  /** The position of the last entry that was read. */
+  get last(): number | null {
+    return this.#position;
+  }
+
+  /** Stores the copy with its cursor, as a consumer does in one transaction. */
+  store(): void {
+    this.#stored = structuredClone({
+      records: this.#records,
+      cursor: this.#cursor,
+      position: this.#position,
+      changed: this.#changed,
+    });
+  }
+
+  /** Goes on from what was stored last. */
+  restart(): void {
+    const { records, cursor, position, changed } = structuredClone(this.#stored);
+    this.#records = records;
+    this.#cursor = cursor;
+    this.#position = position;
+    this.#changed = changed;
+  }
+
+  /** Reads the derived fields again whose sources have changed. */
+  async refresh(): Promise<void> {
+    for (const resource of copied) {
+      const stale = [...resource.derived].filter(([, sources]) => sources.some(source => this.#changed.has(source)));
+      if (stale.length === 0) continue;
+      const names = stale.map(([name]) => name);
+      assert.equal(resource.parent, null);
+      const rows = await this.#get(`${resource.path}?fields=${[resource.key, ...names].join(',')}`);
+      for (const row of rows as unknown as Row[]) {
+        const own = this.#records.get(resource.name)?.get(Number(row[resource.key]));
+        for (const name of names) if (own) own[name] = row[name];
+      }
+    }
+    this.#changed.clear();
+    this.#reshape();
+  }
+
+  /** Returns how the copy differs from the listings: at most 20 sentences. */
+  async differences(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const [name, rows] of await this.listings()) {
+      const own = this.#records.get(name) ?? new Map<number, Row>();
+      for (const id of own.keys()) if (!rows.has(id)) found.push(`${name} ${id} is only in the copy`);
+      for (const [id, row] of rows) {
+        const copy = own.get(id);
+        if (!copy) found.push(`${name} ${id} is missing in the copy`);
+        else
+          for (const field of new Set([...Object.keys(row), ...Object.keys(copy)])) {
+            const [mine, theirs] = [copy, row].map(record => JSON.stringify(record[field]));
+            if (mine !== theirs) found.push(`${name} ${id} ${field}: ${mine} in the copy, ${theirs} in the listing`);
+          }
+      }
+    }
+    return found.slice(0, 20);
+  }
+
+  #take(entry: Entry): void {
+    const { position, resource, id, change, fields, record, request_id } = entry;
+    if (this.#position !== null) assert.equal(position, this.#position + 1, 'positions have no gaps');
+    this.#position = position;
+    const content = [resource, id, change, fields, request_id].join(' ');
+    assert.equal(this.#log.get(position) ?? content, content, 'an entry stays the same');
+    this.#log.set(position, content);
+    if (request_id && !this.positions.has(request_id)) this.positions.set(request_id, position);
+    this.#changed.add(resource);
+    const { own, name } = byName.get(resource) as Copied;
+    const records = this.#records.get(name) as Map<number, Row>;
+    if (change === 'deleted') records.delete(id);
+    // A record that has been deleted since: that entry follows.
+    else if (record === null) return;
+    else if (change === 'created') records.set(id, record);
+    else {
+      const copy = records.get(id);
+      assert.ok(copy, `position ${position}: ${resource} ${id} is updated and was not created`);
+      for (const [field, value] of Object.entries(record))
+        if (!(own.has(field) || isDynamic(field)) || fields.includes(field)) copy[field] = value;
+    }
+  }
+
+  /** Adds the fields that the tenant has defined since, and takes away those that it has deleted. */
+  #reshape(): void {
+    const forms = this.#records.get('forms');
+    const attributes = [...(this.#records.get('attributes')?.values() ?? [])];
+    for (const { name } of copied.filter(({ dynamic }) => dynamic)) {
+      // Predefined attributes are fields with names.
+      const own = attributes.filter(
+        ({ id, entity_id }) => Number(id) > 1000 && forms?.get(Number(entity_id))?.entity === name,
+      );
+      const known = new Set(own.map(({ id }) => `dynamic_field_${id}`));
+      for (const record of this.#records.get(name)?.values() ?? []) {
+        const sample = Object.keys(record).filter(isDynamic);
+        for (const field of sample) if (!known.has(field)) delete record[field];
+        for (const field of known) record[field] ??= null;
+      }
+    }
+  }
+
+  async #list({ path }: Copied, parent: number | null): Promise<unknown> {
+    return this.#get(parent === null ? path : path.replace('{id}', String(parent)));
+  }
+
+  /** Sends a GET, again while the server is down. */
+  async #get(path: string): Promise<Record<string, unknown>> {
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#call('GET', path);
+      if (response?.status === 200) return response.body;
+      if (response && response.status !== 503)
+        assert.fail(`GET ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+      assert.ok(attempt < 600, `GET ${path} gets no response`);
+      await new Promise(resolve => setTimeout(resolve, 100));
+    }
+  }
+}
