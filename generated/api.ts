@@ -63,7 +63,7 @@ export interface components {
             /** @description The family name. */
             readonly last_name: string;
             /** @description The e-mail address. */
-            readonly email: string | null;
+            readonly email?: string | null;
             /** @description The available signature methods. */
             readonly methods: readonly components["schemas"]["SignatureMethod"][];
             /** @description Whether this is the preferred approver. */
@@ -1017,7 +1017,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /**
          * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -1297,6 +1297,10 @@ export interface components {
         readonly HistoryData: {
             /** @description The remarks. */
             readonly remarks?: components["schemas"]["Text"] | null;
+            /** @description The approved pay. */
+            readonly pay_amount?: components["schemas"]["Decimal"];
+            /** @description When it was paid. */
+            readonly paid_on?: components["schemas"]["DateTime"] | null;
         };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
@@ -1519,7 +1523,7 @@ export interface components {
         readonly NdjsonListing: string;
         /** @description An open action. */
         readonly OpenAction: {
-            /** @description The open actions. */
+            /** @description What is to be done. */
             readonly type: components["schemas"]["OpenActionType"];
             /** @description When it is due. */
             readonly due: components["schemas"]["DateTime"] | null;
@@ -1793,9 +1797,9 @@ export interface components {
             /** @description The type of the field's values. */
             readonly type: components["schemas"]["AttributeType"];
             /** @description The value when the change was requested. */
-            readonly old_value: unknown;
+            readonly old_value?: unknown;
             /** @description The requested value. */
-            readonly new_value: unknown;
+            readonly new_value?: unknown;
         };
         /**
          * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
@@ -2073,7 +2077,7 @@ export interface components {
             /** @description The family name. */
             readonly lastname: string;
             /** @description The mobile phone number. */
-            readonly mobile: string | null;
+            readonly mobile?: string | null;
             /** @description The status of the assignment. */
             readonly status: components["schemas"]["AssignmentStatus"];
             /** @description Whether the member leads the team. */

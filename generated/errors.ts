@@ -87,6 +87,11 @@ export const catalogue = {
     message: 'The module is not enabled for this tenant.',
     description: 'Ask the operator of the service to enable the module for this tenant.',
   },
+  scope_missing: {
+    status: 403,
+    message: 'The API user does not have the scope.',
+    description: 'Ask the operator of the service for a scope of the API user. `GET /me` shows those that it has.',
+  },
   forbidden: {
     status: 403,
     message: 'The API user does not have access.',

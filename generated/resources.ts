@@ -144,7 +144,13 @@ export const resources = {
         referencesBy: 'path',
         sensitive: 'identity',
       },
-      { name: 'data', type: 'json', access: 'write', sensitive: 'identity', schema: { type: 'array', items: {} } },
+      {
+        name: 'data',
+        type: 'json',
+        access: 'write',
+        sensitive: 'identity',
+        schema: { type: 'array', items: {}, 'x-sensitive': 'identity' },
+      },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
     ],
     relations: [
@@ -203,7 +209,13 @@ export const resources = {
         byExternalId: 'planner',
       },
       { name: 'type', type: 'integer', access: 'create', default: 1, minimum: -2147483648, maximum: 2147483647 },
-      { name: 'data', type: 'json', access: 'write', sensitive: 'personal', schema: { type: 'array', items: {} } },
+      {
+        name: 'data',
+        type: 'json',
+        access: 'write',
+        sensitive: 'personal',
+        schema: { type: 'array', items: {}, 'x-sensitive': 'personal' },
+      },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
     ],
@@ -589,6 +601,12 @@ export const resources = {
         access: 'read',
         computed: true,
         gathered: 'assignments_open_actions',
+        sensitiveParts: {
+          properties: {
+            count: { 'x-counts': 'actions' },
+            actions: { items: { properties: { type: { 'x-sensitive-values': { sign_contract: 'identity' } } } } },
+          },
+        },
         sources: [
           'assignment-contract',
           'assignment-employment-reports',
@@ -859,7 +877,7 @@ export const resources = {
           'record.changed',
         ],
       },
-      { name: 'data', type: 'json', access: 'read' },
+      { name: 'data', type: 'json', access: 'read', namesChange: true },
       { name: 'status', type: 'integer', access: 'read', default: 1, values: [1, 2, 3] },
       { name: 'attempt', type: 'integer', access: 'read', default: 0 },
       { name: 'response_status', type: 'integer', access: 'read', nullable: true },
@@ -1022,6 +1040,7 @@ export const resources = {
         name: 'availabilities',
         type: 'json',
         access: 'write',
+        sensitiveParts: { items: { properties: { remarks: { 'x-sensitive': 'personal' } } } },
         schema: {
           type: 'array',
           items: {
@@ -1041,6 +1060,7 @@ export const resources = {
                   },
                   { type: 'null' },
                 ],
+                'x-sensitive': 'personal',
               },
             },
             additionalProperties: false,
@@ -1415,6 +1435,7 @@ export const resources = {
             },
             { type: 'null' },
           ],
+          'x-sensitive': 'health',
         },
       },
     ],
@@ -1645,7 +1666,15 @@ export const resources = {
       { name: 'requested_by', type: 'integer', access: 'read', nullable: true, references: 'employees' },
       { name: 'requested_at', type: 'date_time', access: 'read' },
       { name: 'decided_at', type: 'date_time', access: 'read', nullable: true },
-      { name: 'changes', type: 'json', access: 'read' },
+      {
+        name: 'changes',
+        type: 'json',
+        access: 'read',
+        sensitiveParts: {
+          items: { properties: { old_value: { 'x-sensitive': 'personal' }, new_value: { 'x-sensitive': 'personal' } } },
+        },
+        namesFieldsOf: 'entity',
+      },
     ],
     relations: [
       {
@@ -2815,6 +2844,7 @@ export const resources = {
     dynamic: false,
     inactive: null,
     keepsDeleted: false,
+    readWhereReferred: { own: 'user_id', open: { field: 'visibility', value: 'public' } },
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
@@ -3339,6 +3369,7 @@ export const resources = {
         access: 'read',
         computed: true,
         scale: 6,
+        sensitive: 'pay',
         sources: ['assignment-wages', 'paysheets'],
       },
       {
@@ -3565,6 +3596,7 @@ export const resources = {
             },
             additionalProperties: false,
           },
+          'x-sensitive': 'pay',
         },
       },
       { name: 'total', type: 'number', access: 'read', computed: true, scale: 4, sensitive: 'pay' },
@@ -3938,6 +3970,7 @@ export const resources = {
             additionalProperties: false,
           },
           maxItems: 50,
+          'x-sensitive': 'pay',
         },
       },
       { name: 'deleted', type: 'flag', access: 'write', default: 0 },
@@ -4025,6 +4058,7 @@ export const resources = {
         access: 'read',
         computed: true,
         nullable: true,
+        sensitive: 'pay',
         sources: ['assignments', 'employees', 'event-functions', 'functions', 'wage-profiles'],
       },
       {
@@ -4052,6 +4086,7 @@ export const resources = {
         access: 'read',
         computed: true,
         nullable: true,
+        sensitive: 'pay',
         sources: ['assignments', 'employees', 'event-functions', 'functions', 'wage-profiles'],
       },
       {

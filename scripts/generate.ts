@@ -9,7 +9,7 @@ import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
 import { factsOf } from './generate/facts.ts';
 import { emitFormats } from './generate/formats.ts';
-import { emitModules, emitParameters } from './generate/names.ts';
+import { emitCategories, emitModules, emitParameters } from './generate/names.ts';
 import { emitJson } from './generate/openapi.ts';
 import { compileSpec, SpecError, throwProblems } from './generate/program.ts';
 import { emitResources } from './generate/resources.ts';
@@ -47,6 +47,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['errors.ts', emitErrors(facts)],
     ['formats.ts', emitFormats(facts, source)],
     ['modules.ts', emitModules(facts)],
+    ['categories.ts', emitCategories(facts)],
     ['parameters.ts', emitParameters(facts)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],

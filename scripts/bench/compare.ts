@@ -59,6 +59,8 @@ export const compare = async (args: readonly string[], print = console.log): Pro
       try {
         await checkSame(name, workload, contest.contestants, tenants);
         measured.push(...(await measure(name, workload, contest, pace, postgres)));
+        // At once: a run that is stopped leaves what it has measured.
+        if (values.json) writeFileSync(values.json, jsonOf(withRatios(measured)));
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error));
       }
@@ -68,10 +70,8 @@ export const compare = async (args: readonly string[], print = console.log): Pro
     await client.query('drop schema bench_floor cascade');
     await client.end();
   }
-  const rows = withRatios(measured);
-  for (const line of tableOf(rows)) print(line);
+  for (const line of tableOf(withRatios(measured))) print(line);
   for (const failure of failures) print(failure);
-  if (values.json) writeFileSync(values.json, jsonOf(rows));
   return failures.length > 0 ? 1 : 0;
 };
 

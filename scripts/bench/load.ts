@@ -32,6 +32,9 @@ export interface Received {
   readonly body: Buffer;
 }
 
+/** Milliseconds without anything of a response after which it is given up. */
+const patience = 120_000;
+
 const agents = new Map<number, Agent>();
 
 /** Sends a request of the benchmark and returns the response, its body as it came. */
@@ -57,6 +60,7 @@ export const sendTo = (
       sent.setHeader('content-length', content.length);
     }
     sent.on('error', reject);
+    sent.setTimeout(patience, () => sent.destroy(new Error(`No response within ${patience} ms: ${path}`)));
     sent.end(content);
   });
 

@@ -40,6 +40,8 @@ export interface Facts {
   readonly codes: readonly Code[];
   readonly formats: readonly Format[];
   readonly modules: readonly string[];
+  /** The categories of sensitive fields. */
+  readonly categories: readonly string[];
   readonly parameters: ReservedParameters;
   readonly statusSets: readonly StatusSet[];
   readonly document: OpenAPI3Document;
@@ -76,13 +78,18 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
     ],
     codes: codesOf(program),
     formats: formatsOf(program),
-    modules: [...(namespaceOf(program).enums.get('Module')?.members.keys() ?? [])],
+    modules: membersOf(program, 'Module'),
+    categories: membersOf(program, 'SensitiveCategory'),
     parameters: reservedParameters(program),
     statusSets: statusSetsOf(program),
     document,
     statusNames: statusNamesOf(program),
   };
 };
+
+const membersOf = (program: Program, name: string): readonly string[] => [
+  ...(namespaceOf(program).enums.get(name)?.members.keys() ?? []),
+];
 
 const statusNamesOf = (program: Program): Readonly<Record<number, string>> => {
   const status = namespaceOf(program).enums.get('AssignmentStatus');
@@ -162,6 +169,7 @@ const resourceOf = (
   );
   const sort = markOf(program, 'sortedBy', model);
   const externalKey = externalKeyOf(program, model);
+  const readWhereReferred = markOf(program, 'readWhereReferred', model);
   return {
     name,
     singular: kebab(model.name),
@@ -174,6 +182,7 @@ const resourceOf = (
     inactive: markOf(program, 'inactiveWhen', model) ?? null,
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
     ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
+    ...(readWhereReferred && { readWhereReferred }),
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),

@@ -20,6 +20,7 @@ import { externalNameOf } from '../../spec/external-ids.ts';
 import { type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
+import { sensitiveParts } from './sensitive-parts.ts';
 import { tableName } from './table.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */
@@ -28,7 +29,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
   if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that can't be stored in a column.`);
   const { name } = property;
   const access = accessOf(program, property);
-  const mark = <K extends 'references' | 'notBefore' | 'endsAfter' | 'wholeDays'>(key: K) =>
+  const mark = <K extends 'references' | 'notBefore' | 'endsAfter' | 'wholeDays' | 'namesFieldsOf'>(key: K) =>
     markOf(program, key, property);
   return defined<Field>({
     name,
@@ -56,6 +57,9 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     wholeDays: mark('wholeDays'),
     items: kind.items,
     sensitive: markOf(program, 'sensitive', originOf(program, property)),
+    sensitiveParts: kind.type === 'json' ? sensitiveParts(document, property) : undefined,
+    namesFieldsOf: mark('namesFieldsOf'),
+    namesChange: markOf(program, 'namesChange', property),
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),

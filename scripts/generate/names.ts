@@ -11,6 +11,14 @@ export const modules = ${print(modules, 0, 23)} as const;
 export type Module = (typeof modules)[number];
 `;
 
+/** Returns generated/categories.ts: the categories of sensitive fields. */
+export const emitCategories = ({ categories }: Facts): string => `${header}
+/** The categories of sensitive fields, which can be hidden from API users. */
+export const categories = ${print(categories, 0, 26)} as const;
+
+export type Category = (typeof categories)[number];
+`;
+
 /** The query parameters of listings that are not filters, by purpose; fields can't have these names. */
 export interface ReservedParameters {
   /** Parameters that the HTTP layer reads. */

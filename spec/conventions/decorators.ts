@@ -57,6 +57,8 @@ export const $decorators = {
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),
     forgettable: listMark('forgettable'),
+    readWhereReferred: (context: DecoratorContext, target: Model, own: string, field: string, value: string): void =>
+      setMark(context, 'readWhereReferred', target, { own, open: { field, value } }),
     unjournalled: flagMark('unjournalled'),
     refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
       void actionBodiesOf(program).set(target, resource),
@@ -90,8 +92,20 @@ export const $decorators = {
       setMark(context, 'wholeDays', target, { start, flag }),
     predefined: (context: DecoratorContext, target: ModelProperty, id: number, type: string): void =>
       setMark(context, 'predefined', target, { id, type }),
-    sensitive: (context: DecoratorContext, target: ModelProperty, { value }: EnumValue): void =>
-      setMark(context, 'sensitive', target, value.name as Marks['sensitive']['value']),
+    sensitive: (context: DecoratorContext, target: ModelProperty, { value }: EnumValue): void => {
+      setMark(context, 'sensitive', target, value.name as Marks['sensitive']['value']);
+      setExtension(context.program, target, 'x-sensitive', value.name);
+    },
+    sensitiveValue: (
+      { program }: DecoratorContext,
+      target: ModelProperty,
+      value: string,
+      { value: category }: EnumValue,
+    ): void => setExtension(program, target, 'x-sensitive-values', { [value]: category.name }),
+    counts: ({ program }: DecoratorContext, target: ModelProperty, list: string): void =>
+      setExtension(program, target, 'x-counts', list),
+    namesFieldsOf: valueMark('namesFieldsOf'),
+    namesChange: flagMark('namesChange'),
     chosenFrom: valueMark('chosenFrom'),
     statusSet,
     digits: (context: DecoratorContext, target: Scalar, precision: number, scale: number): void => {

@@ -20,6 +20,7 @@ export interface Marks {
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
   forgettable: { target: Model; value: readonly string[] };
+  readWhereReferred: { target: Model; value: { own: string; open: { field: string; value: string } } };
   unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
@@ -43,6 +44,8 @@ export interface Marks {
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
+  namesChange: { target: ModelProperty; value: true };
+  namesFieldsOf: { target: ModelProperty; value: string };
   chosenFrom: { target: ModelProperty; value: string };
   statusSets: { target: Enum; value: readonly StatusSetMark[] };
   digits: { target: Scalar; value: { precision: number; scale: number } };

@@ -1,3 +1,4 @@
+import type { Category } from '../core/resource/categories.ts';
 import type { Result, Statement } from '../db/database.ts';
 
 /** A tenant's definition of a field: an attribute of one of its forms. */
@@ -12,6 +13,8 @@ export interface Attribute {
   readonly type: string;
   readonly collectionId: number | null;
   readonly required: boolean;
+  /** What the field tells, if it is sensitive. */
+  readonly category: Category | null;
   /** The column that holds the values; null for predefined ones, which have a column of their own. */
   readonly slot: string | null;
   /** Deleted attributes are kept for their names only. */
@@ -36,7 +39,8 @@ export const attributesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_attributes',
   text: `
     select coalesce(a.id, d.id), coalesce(d.entity, f.entity), a.identifier, coalesce(a.name, ''), coalesce(a.type, ''),
-      a.collection_id, coalesce(a.required, false), d.slot, d.deleted_at is not null
+      a.collection_id, coalesce(a.required, false), d.slot, d.deleted_at is not null,
+      a.category
     from (select * from attributes where tenant_id = $1) a
     full join (select * from dynamic_fields where tenant_id = $1) d on d.id = a.id
     left join forms f on f.tenant_id = $1 and f.id = a.entity_id
@@ -47,7 +51,7 @@ export const attributesStatement = (tenantId: number): Statement => ({
 
 /** Returns the attributes that `attributesStatement` has read. */
 export const attributesOf = (result: Result | undefined): readonly Attribute[] =>
-  (result?.rows ?? []).map(([id, entity, identifier, name, type, collectionId, required, slot, deleted]) => ({
+  (result?.rows ?? []).map(([id, entity, identifier, name, type, collectionId, required, slot, deleted, category]) => ({
     id: Number(id),
     entity: entity ?? '',
     identifier: identifier ?? null,
@@ -55,6 +59,7 @@ export const attributesOf = (result: Result | undefined): readonly Attribute[] =
     type: type ?? '',
     collectionId: collectionId ? Number(collectionId) : null,
     required: required === 't',
+    category: (category as Category | null | undefined) ?? null,
     slot: slot ?? null,
     deleted: deleted === 't',
   }));

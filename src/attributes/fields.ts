@@ -56,7 +56,7 @@ export const extend = (resource: Resource, attributes: readonly Attribute[]): Fi
 };
 
 const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
-  const { id, slot, type, required, deleted } = attribute;
+  const { id, slot, type, required, deleted, category } = attribute;
   const kind = kinds[type];
   if (slot === null || deleted || !kind) return null;
   const table = slotTableOf(resource.table);
@@ -66,6 +66,7 @@ const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
     nullable: true,
     ...kind,
     ...(required && { required }),
+    ...(category !== null && { sensitive: category }),
     storage: slot === 'more' ? { table, column: slot, member: String(id) } : { table, column: slot },
     attribute: { id, type },
   };

@@ -1,10 +1,14 @@
 import { resources } from '../../generated/resources.ts';
+import type { TenantFields } from '../attributes/tenant-fields.ts';
 import type { Tenant } from '../core/principal.ts';
+import type { Fields } from '../core/resource/fields.ts';
+import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { type Following, type JournalEntry, numberEntries, readFollowing } from '../db/journal/read.ts';
 import { type ChangeConfiguration, wantsEntry } from '../domain/occurrences/record-changed.ts';
 import { addDeliveries, type NewDelivery, type Occurrence } from '../domain/occurrences/trigger.ts';
-import { journalledOf } from '../engine/records.ts';
+import { journalledOf, shownEntry } from '../engine/records.ts';
+import { viewerOf } from '../tenancy/api-users.ts';
 
 /** Where a tenant's follower goes on. */
 export interface Followed extends Pick<Following, 'position' | 'more'> {
@@ -18,14 +22,16 @@ interface Follower {
   readonly configuration: ChangeConfiguration;
   /** The position of the entry of its creation, or of the change to this trigger: what follows triggers it. */
   readonly since: number;
+  readonly viewer: Awaited<ReturnType<typeof viewerOf>>;
 }
 
 /**
  * Adds the deliveries for the next entries of a tenant's journal, in the transaction that stores how far it has been read: each entry
  * triggers an automation exactly once, however many processes follow. Concurrent calls run sequentially.
  */
-export const followJournal = async (db: TenantDb, limit = 500): Promise<Followed> => {
+export const followJournal = async (db: TenantDb, tenantFields: TenantFields, limit = 500): Promise<Followed> => {
   await numberEntries(db);
+  const { fields } = await tenantFields.read(db);
   return db.transaction(async transaction => {
     const before = await lockPosition(transaction);
     const followers = await readFollowers(transaction);
@@ -33,7 +39,7 @@ export const followJournal = async (db: TenantDb, limit = 500): Promise<Followed
     const query = { resources: resourcesOf(followers, db.tenant), changes: ['created', 'updated', 'deleted'], limit };
     const after = Math.min(start, Number.MAX_SAFE_INTEGER);
     const { entries, position, more, forgotten } = await readFollowing(after, query, transaction);
-    await addInOrder(deliveriesOf(entries, followers), transaction);
+    await addInOrder(deliveriesOf(entries, followers, fields), transaction);
     await transaction.kysely.updateTable('automation_followers').set({ position }).where('id', '=', 1).execute();
     return { position, more, lost: start < forgotten };
   });
@@ -58,18 +64,21 @@ const readFollowers = async (transaction: Transaction): Promise<readonly Followe
       select a.id, a.trigger_configuration, coalesce((
         select max(coalesce(j.position, ${Number.MAX_SAFE_INTEGER})) from journal j
         where j.tenant_id = $1 and j.resource = 'automations' and j.id = a.id and 'trigger_type' = any(j.fields)
-      ), 0)
+      ), 0), a.api_user_id
       from automations a
       where a.tenant_id = $1 and a.trigger_type = 'record.changed'
       order by a.id
       for key share of a`,
     values: [String(transaction.tenant.id)],
   });
-  return (found?.rows ?? []).map(([id, configuration, since]) => ({
-    id: Number(id),
-    configuration: JSON.parse(String(configuration)),
-    since: Number(since),
-  }));
+  return Promise.all(
+    (found?.rows ?? []).map(async ([id, configuration, since, apiUserId]) => ({
+      id: Number(id),
+      configuration: JSON.parse(String(configuration)),
+      since: Number(since),
+      viewer: await viewerOf(apiUserId == null ? null : Number(apiUserId), transaction),
+    })),
+  );
 };
 
 /** The resources whose entries any of them may want. */
@@ -78,16 +87,19 @@ const resourcesOf = (followers: readonly Follower[], tenant: Tenant): readonly s
     .map(({ name }) => name)
     .filter(name => followers.some(({ configuration: { resource } }) => resource?.includes(name) ?? true));
 
-const deliveriesOf = (entries: readonly JournalEntry[], followers: readonly Follower[]): readonly NewDelivery[] =>
+/** Each automation is triggered by what its API user may see of a change. */
+const deliveriesOf = (
+  entries: readonly JournalEntry[],
+  followers: readonly Follower[],
+  fields: Fields,
+): readonly NewDelivery[] =>
   entries.flatMap(entry =>
-    followers
-      .filter(({ since, configuration }) => since < entry.position && wantsEntry(configuration, entry))
-      .map(({ id }) => ({
-        automationId: id,
-        data: entry as unknown as Occurrence,
-        at: entry.at,
-        place: { lane: `${entry.resource}/${entry.id}`, position: entry.position, waits: false },
-      })),
+    followers.flatMap(({ id, since, configuration, viewer }) => {
+      const shown = shownEntry(entry, { resources, fields: fieldsFor(fields, viewer, resources) });
+      if (!shown || since >= entry.position || !wantsEntry(configuration, shown)) return [];
+      const place = { lane: `${entry.resource}/${entry.id}`, position: entry.position, waits: false };
+      return [{ automationId: id, data: shown as unknown as Occurrence, at: entry.at, place }];
+    }),
   );
 
 /** Adds deliveries so that each waits for the first attempt of the one before it in its lane. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { TenantFields } from '../attributes/tenant-fields.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
 import { listFollowed } from '../tenancy/directory.ts';
@@ -17,7 +18,7 @@ const TURNS = 2;
  * of its own for each tenant (see Wakeups).
  * @returns a function that stops it after the work in progress
  */
-export const startFollower = (database: Database, log: Logger): (() => Promise<void>) => {
+export const startFollower = (database: Database, fields: TenantFields, log: Logger): (() => Promise<void>) => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const take = createTurns(TURNS);
@@ -29,7 +30,7 @@ export const startFollower = (database: Database, log: Logger): (() => Promise<v
       const tenant = tenants.get(id);
       if (!tenant || signal.aborted || database.wakeups.stopped) return;
       try {
-        const { position, more, lost } = await take(() => followJournal(database.forTenant(tenant)));
+        const { position, more, lost } = await take(() => followJournal(database.forTenant(tenant), fields));
         if (lost)
           log.error({ tenant: tenant.slug }, 'Changes were deleted before automations could be triggered by them.');
         if (!more) await database.wakeups.wait(id, position, LONGEST_WAIT, signal);

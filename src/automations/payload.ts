@@ -2,11 +2,15 @@ import { resources } from '../../generated/resources.ts';
 import type { TenantFields } from '../attributes/tenant-fields.ts';
 import { defaultLimits } from '../core/call/limits.ts';
 import type { Json } from '../core/call/reply.ts';
+import type { Fields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
+import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb } from '../db/database.ts';
+import type { JournalEntry } from '../db/journal/read.ts';
 import type { ChangeConfiguration } from '../domain/occurrences/record-changed.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
-import { readRecords } from '../engine/records.ts';
+import { readRecords, shownEntry } from '../engine/records.ts';
+import { viewerOf } from '../tenancy/api-users.ts';
 
 /** What the payload of a webhook is made of. */
 export interface Event {
@@ -24,13 +28,20 @@ export interface Event {
 
 /** Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record as a GET shows it now. */
 export const payloadOf = async (event: Event, db: TenantDb, fields: TenantFields): Promise<string> => {
-  const { event_type, created_at, data, is_test } = event;
-  const included = includesRecord(event) ? { record: await readRecord(data, db, fields) } : {};
-  return JSON.stringify({
-    type: event_type,
-    timestamp: created_at,
-    ...(is_test && { test: true }),
-    data: { ...data, ...included },
+  const { event_type, created_at, is_test } = event;
+  const data = event_type === 'record.changed' && !is_test ? await changeFor(event, db, fields) : event.data;
+  return JSON.stringify({ type: event_type, timestamp: created_at, ...(is_test && { test: true }), data });
+};
+
+/** Returns the change as the automation's API user may see it now, with the record if the automation includes it. */
+const changeFor = async (event: Event, db: TenantDb, fields: TenantFields): Promise<Json> => {
+  const { data } = event;
+  const viewer = await db.snapshot(transaction => viewerOf(event.api_user_id, transaction));
+  return fields.run(db, async (own, proving) => {
+    const view = fieldsFor(own, viewer, resources);
+    const shown = shownEntry(data as unknown as JournalEntry, { resources, fields: view });
+    const record = includesRecord(event) ? { record: shown && (await readRecord(data, view, proving)) } : {};
+    return { ...data, fields: shown ? [...shown.fields] : [], ...record };
   });
 };
 
@@ -40,11 +51,10 @@ const includesRecord = ({ event_type, is_test, trigger_type, trigger_configurati
 };
 
 /** Returns the record of an entry of the journal; null if there is none any more. */
-const readRecord = ({ resource: name, id }: Occurrence, db: TenantDb, fields: TenantFields): Promise<Json> =>
-  fields.run(db, async (own, proving) => {
-    const resource = (resources as Readonly<Record<string, Resource>>)[String(name)];
-    if (!resource) return null;
-    const schema = { resources, fields: own, limits: defaultLimits, principal: { tenant: db.tenant } };
-    const records = await readRecords(resource, [Number(id)], schema, proving);
-    return records.get(Number(id)) ?? null;
-  });
+const readRecord = async ({ resource: name, id }: Occurrence, fields: Fields, db: TenantDb): Promise<Json> => {
+  const resource = (resources as Readonly<Record<string, Resource>>)[String(name)];
+  if (!resource) return null;
+  const schema = { resources, fields, limits: defaultLimits, principal: { tenant: db.tenant } };
+  const records = await readRecords(resource, [Number(id)], schema, db);
+  return records.get(Number(id)) ?? null;
+};

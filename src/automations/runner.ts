@@ -60,7 +60,7 @@ export const startAutomations = async (
     await scan(database, dependencies.now(), log);
   });
   await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
-  const stopFollower = startFollower(database, log);
+  const stopFollower = startFollower(database, dependencies.fields, log);
   const patience = webhooks.timeout + stopMargin;
   const stopCourier = startCourier(queue, dependencies, concurrency, patience);
   return async () => {

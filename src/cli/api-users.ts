@@ -1,20 +1,57 @@
 import type { Command } from 'commander';
-import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';
+import { categories } from '../core/resource/categories.ts';
+import { type ApiUser, createApiUser, findApiUser, listApiUsers, updateApiUser } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
-import { parseName } from '../tenancy/names.ts';
-import { type Cli, withJson } from './cli.ts';
-import { print, shortTime, table } from './output.ts';
+import { InputError, parseName } from '../tenancy/names.ts';
+import { parseCategory, parseScope, unreadable } from './access.ts';
+import { type Cli, collect, withJson } from './cli.ts';
+import { type Output, print, shortTime, table } from './output.ts';
 
 const show = (user: ApiUser, tenant: string) => ({
   id: user.id,
   tenant,
   name: user.name,
   read_only: user.readOnly,
+  scopes: user.scopes,
+  hidden: user.hidden,
   active: user.active,
   created_at: user.createdAt.toISOString(),
 });
 
-/** Adds the commands `api-user create` and `api-user list`. */
+interface AccessOptions {
+  readonly scope: readonly string[];
+  readonly hide: readonly string[];
+}
+
+interface CreateOptions extends AccessOptions {
+  readonly readOnly?: boolean;
+  readonly json?: boolean;
+}
+
+interface UpdateOptions extends AccessOptions {
+  readonly allScopes?: boolean;
+  readonly hideNothing?: boolean;
+  readonly json?: boolean;
+}
+
+const scopeText = 'what it may do: <resource>:read or <resource>:write, * for all resources; may be repeated';
+const hideText = `a category of fields that do not exist for it: ${categories.join(', ')}; may be repeated`;
+
+const accessOf = ({ scope, hide }: AccessOptions) => ({
+  scopes: [...new Set(scope.map(parseScope))],
+  hidden: [...new Set(hide.map(parseCategory))],
+});
+
+const warn = (output: Output, { scopes }: ApiUser): void => {
+  for (const name of unreadable(scopes)) output.note(`${name}:write has no effect without ${name}:read.`);
+};
+
+const accessText = ({ readOnly, scopes, hidden }: ApiUser): string => {
+  const access = scopes.length > 0 ? scopes.join(', ') : readOnly ? 'read' : 'read, write';
+  return hidden.length > 0 ? `${access}; without ${hidden.join(', ')}` : access;
+};
+
+/** Adds the commands `api-user create`, `api-user update` and `api-user list`. */
 export const addApiUserCommands = (program: Command, cli: Cli): void => {
   const group = program.command('api-user').description("Manages the users of a tenant's API.");
 
@@ -23,14 +60,44 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
     .argument('<tenant>', 'slug of the tenant')
     .argument('<name>', 'name, unique within the tenant')
     .option('--read-only', 'reject its POST, PUT and DELETE requests')
-    .action(async (slug: string, name: string, options: { readonly readOnly?: boolean; readonly json?: boolean }) => {
-      const wanted = { name: parseName(name), readOnly: options.readOnly ?? false };
+    .option('--scope <scope>', `${scopeText} (default: everything)`, collect, [])
+    .option('--hide <category>', hideText, collect, [])
+    .action(async (slug: string, name: string, options: CreateOptions) => {
+      const wanted = { name: parseName(name), readOnly: options.readOnly ?? false, ...accessOf(options) };
       await cli.withDatabase(async database => {
         const user = await createApiUser(database, await requireTenant(database, slug), wanted);
         const output = cli.output(options);
         const kind = user.readOnly ? 'Read-only API user' : 'API user';
         print(output, show(user, slug), [`${kind} "${user.name}" of tenant ${slug} has the id ${user.id}`]);
+        warn(output, user);
         output.note(`Next: npm run --silent staffing -- token issue ${slug} "${user.name}"`);
+      });
+    });
+
+  withJson(group.command('update'))
+    .description('Changes what an API user may do and see. Its requests are subject to it within a second.')
+    .argument('<tenant>', 'slug of the tenant')
+    .argument('<name>', 'name or id of the API user')
+    .option('--scope <scope>', `${scopeText}; replaces those that it has`, collect, [])
+    .option('--all-scopes', 'allow everything again')
+    .option('--hide <category>', `${hideText}; replaces those that are hidden`, collect, [])
+    .option('--hide-nothing', 'hide no fields any more')
+    .action(async (slug: string, name: string, options: UpdateOptions) => {
+      const { scope, hide, allScopes = false, hideNothing = false } = options;
+      if (allScopes && scope.length > 0) throw new InputError('Use either --scope or --all-scopes');
+      if (hideNothing && hide.length > 0) throw new InputError('Use either --hide or --hide-nothing');
+      const { scopes, hidden } = accessOf(options);
+      await cli.withDatabase(async database => {
+        const tenant = await requireTenant(database, slug);
+        const known = await findApiUser(database, tenant, name);
+        const user = await updateApiUser(database, tenant, {
+          ...known,
+          scopes: allScopes || scopes.length > 0 ? scopes : known.scopes,
+          hidden: hideNothing || hidden.length > 0 ? hidden : known.hidden,
+        });
+        const output = cli.output(options);
+        print(output, show(user, slug), [`API user "${user.name}" of tenant ${slug} may: ${accessText(user)}`]);
+        warn(output, user);
       });
     });
 
@@ -40,18 +107,17 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
     .action(async (slug: string, options: { readonly json?: boolean }) => {
       await cli.withDatabase(async database => {
         const users = await listApiUsers(database, await requireTenant(database, slug));
-        const entries = users.map(user => show(user, slug));
         print(
           cli.output(options),
-          entries,
+          users.map(user => show(user, slug)),
           table(
             ['id', 'name', 'access', 'active', 'created'],
-            entries.map(entry => [
-              String(entry.id),
-              entry.name,
-              entry.read_only ? 'read' : 'read, write',
-              entry.active ? 'yes' : 'no',
-              shortTime(entry.created_at),
+            users.map(user => [
+              String(user.id),
+              user.name,
+              accessText(user),
+              user.active ? 'yes' : 'no',
+              shortTime(user.createdAt.toISOString()),
             ]),
           ),
         );

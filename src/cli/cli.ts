@@ -75,3 +75,6 @@ export const createCli = ({ environment, out, note, directory = '', open = openC
 
 /** Adds the option that every command has. */
 export const withJson = (command: Command): Command => command.option('--json', 'print JSON instead of text');
+
+/** Collects the values of an option that may be repeated. */
+export const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];

@@ -13,10 +13,8 @@ import {
   parseTimeZone,
   readHostName,
 } from '../tenancy/names.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, collect, withJson } from './cli.ts';
 import { print, table } from './output.ts';
-
-const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
 
 const show = (tenant: Tenant, hosts: readonly string[], active: boolean) => ({
   id: tenant.id,

@@ -1,3 +1,4 @@
+import type { Access } from './resource/access.ts';
 import type { Module } from './resource/resource.ts';
 
 /** The properties of a tenant (a staffing agency) that requests need. */
@@ -17,7 +18,7 @@ export interface Tenant {
 /** The authenticated caller, from the request's host name and its verified token. */
 export interface Principal {
   readonly tenant: Tenant;
-  readonly apiUser: { readonly id: number; readonly name: string; readonly readOnly: boolean };
+  readonly apiUser: Access & { readonly id: number; readonly name: string; readonly readOnly: boolean };
   /** The token's `jti`. */
   readonly tokenId: string;
 }

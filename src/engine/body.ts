@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../core/call/reply.ts';
 import { type FieldError, fieldError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
-import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import { completeSet, type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import { masked, unmasked } from '../core/resource/mask.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { checkValue } from './value.ts';
 import { widenDays } from './whole-days.ts';
@@ -31,8 +32,8 @@ export const draftCreate = (
   for (const name of Object.keys(body)) {
     if (!set.byName.has(name)) errors.push(unknownField(set, name));
   }
-  for (const field of set.fields) {
-    if (!Object.hasOwn(body, field.name)) {
+  for (const field of completeSet(set).fields) {
+    if (!Object.hasOwn(body, field.name) || !set.byName.has(field.name)) {
       if (field.required) errors.push(fieldError('not_empty', field.name, `${field.name}: a value is required.`));
       else if (field.default !== undefined) values[field.name] = field.default;
     } else if (field.access === 'read' || field.access === 'update') {
@@ -64,9 +65,10 @@ export const draftUpdate = (
     const field = set.byName.get(name);
     if (!field) {
       if (!embedded.has(name)) errors.push(unknownField(set, name));
-    } else if (!field.computed && !isDeepStrictEqual(value, current[name])) {
+    } else if (!field.computed && !isDeepStrictEqual(value, shownOf(field, current[name]))) {
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
+      if (field.mask) values[name] = unmasked(field.mask, values[name] as Json, current[name] ?? null);
       if (isDeepStrictEqual(values[name], current[name])) delete values[name];
       else if (field.access === 'read' || field.access === 'create') {
         delete values[name];
@@ -77,6 +79,10 @@ export const draftUpdate = (
   errors.push(...remaining(findings, values), ...orderErrors(set, values, { ...current, ...values }));
   return { values, errors };
 };
+
+/** What a client has read of a value. */
+const shownOf = ({ mask }: Field, value: Json | undefined): Json | undefined =>
+  mask && value !== undefined ? masked(mask, value) : value;
 
 /** Returns the values that differ from those of the record. */
 export const changesOf = (values: Values, current: Values): Values =>

@@ -5,6 +5,7 @@ import { sourceField } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { literal } from '../db/ids.ts';
+import type { JournalEntry } from '../db/journal/read.ts';
 import { plan, type Schema } from '../query/plan.ts';
 import { parseQuery } from '../query/query.ts';
 import { readPage } from '../query/read.ts';
@@ -35,6 +36,22 @@ export const readRecords = async (
       ),
     ]),
   );
+};
+
+/**
+ * Returns an entry of the journal as the API user may see it: with the names of fields that exist for it. Null if it is of a resource that
+ * the API user can't read, or tells only of fields that are hidden (the time of the last change tells nothing else).
+ */
+export const shownEntry = (
+  entry: JournalEntry,
+  { resources, fields }: Pick<Schema, 'resources' | 'fields'>,
+): JournalEntry | null => {
+  const set = fields.get(resources[entry.resource] as Resource);
+  if (set.unreadable) return null;
+  if (!set.complete) return entry;
+  const shown = entry.fields.filter(name => set.byName.has(name));
+  const isHidden = shown.length < entry.fields.length && shown.every(name => name === 'updated_at');
+  return isHidden && entry.change === 'updated' ? null : { ...entry, fields: shown };
 };
 
 /** Returns the resources of a tenant whose changes are entered in the journal. */

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Json } from '../core/call/reply.ts';
 import { decode, encode } from '../core/resource/codec.ts';
-import type { FieldSet } from '../core/resource/fields.ts';
+import { completeSet, type FieldSet } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
@@ -186,7 +186,7 @@ const hasKey = (table: string, key: string) => sql<SqlBool>`${sql.id(table, key)
 const storedFields = new WeakMap<FieldSet, readonly Field[]>();
 
 const stored = (set: FieldSet): readonly Field[] => {
-  const fields = storedFields.get(set) ?? set.fields.filter(({ computed }) => !computed);
+  const fields = storedFields.get(set) ?? completeSet(set).fields.filter(({ computed }) => !computed);
   storedFields.set(set, fields);
   return fields;
 };

@@ -6,6 +6,8 @@ import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
+import { unrestricted } from '../core/resource/access.ts';
+import { fieldsFor } from '../core/resource/view.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from '../engine/services.ts';
@@ -18,8 +20,8 @@ import { callOf } from './operation/call.ts';
 import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
-import { type ApiDocument, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
-import { requireFormat, requireModule, requireWriteAccess } from './operation/permission.ts';
+import { operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
+import { requireFormat, requireModule, requireScope, requireWriteAccess } from './operation/permission.ts';
 import { createPut } from './operation/put.ts';
 import { requireMediaType, withRawBody } from './operation/raw-body.ts';
 import { readHost } from './request/host.ts';
@@ -33,8 +35,6 @@ import { type SendOptions, send } from './response/send.ts';
 /** The dependencies of the request pipeline. */
 export interface PipelineDependencies extends Omit<HandlerDependencies, 'services'>, SendOptions {
   readonly services: Services;
-  /** The published OpenAPI document. */
-  readonly document: ApiDocument;
   readonly log: Logger;
   readonly proxies: Proxies;
   /** Returns whether the start is complete: until then every response is 503; default: it is. */
@@ -122,7 +122,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
 
     async anonymous({ exchange: { state }, tenant }) {
       await rates.countAddress(state);
-      return { tenant, apiUser: { id: 0, name: 'anonymous', readOnly: true }, tokenId: '' };
+      return { tenant, apiUser: { id: 0, name: 'anonymous', readOnly: true, ...unrestricted }, tokenId: '' };
     },
 
     async admit({ exchange: { req, state }, wire }, match, principal) {
@@ -130,7 +130,8 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       requireFormat(operation, wire.format);
       state.metadata.match = match;
       requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
-      requireWriteAccess(principal, wire.method);
+      requireScope(principal, operation);
+      requireWriteAccess(principal, operation, wire.method);
       if (operation.withdrawn) throw new ApiError('gone');
       if (takesJson(operation)) return readBody(req, limits, operation.requestBody?.required);
       if (takesRawBody(operation)) requireMediaType(operation, req);
@@ -144,7 +145,10 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
         const { signal, requestId } = exchange.state;
         const by = { type: 'api_user', id: admitted.principal.apiUser.id } as const;
         const db = databaseOf(tenant, signal, { by, requestId });
-        return tenantFields.run(db, (fields, db) => handler({ ...call, fields }, db));
+        const { principal } = admitted;
+        return tenantFields.run(db, (fields, db) =>
+          handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
+        );
       };
       return takesRawBody(admitted.match.operation)
         ? withRawBody(

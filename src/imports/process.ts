@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import { createTenantFields, type TenantFields } from '../attributes/tenant-fields.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
+import { isAllowed, scopeMissing } from '../core/resource/access.ts';
 import type { Resource } from '../core/resource/resource.ts';
+import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import type { Rules } from '../engine/rules.ts';
@@ -129,7 +131,12 @@ const processImport = async (
   for await (const records of readRows(files, stored, place, header, batches[database.kind])) {
     const span = [place, records.at(-1)?.end ?? place] as const;
     const written = await tenantFields.run(writing, async (fields, writing) =>
-      writeBatch(await rowsOf(records, reading, fields), target, span, writing),
+      writeBatch(
+        await rowsOf(records, reading, fieldsFor(fields, reading.principal.apiUser, resources)),
+        target,
+        span,
+        writing,
+      ),
     );
     if (!written) return 'taken';
     place = span[1];
@@ -144,8 +151,10 @@ const processImport = async (
 const requireWritable = (principal: Principal | null, resource: Resource | undefined): Resource => {
   if (!principal)
     throw new ApiError('token_revoked', { message: 'The API user who sent the import has been disabled.' });
-  if (principal.apiUser.readOnly) throw new ApiError('read_only_user');
   if (!resource) throw new ApiError('not_found');
+  if (!isAllowed(principal.apiUser, resource.name, 'read')) throw scopeMissing(resource.name);
+  if (principal.apiUser.readOnly || !isAllowed(principal.apiUser, resource.name, 'write'))
+    throw new ApiError('read_only_user');
   if (resource.module !== null && !principal.tenant.modules.has(resource.module))
     throw new ApiError('module_disabled', { message: `The tenant does not have the module ${resource.module}.` });
   return resource;

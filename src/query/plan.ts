@@ -3,7 +3,8 @@ import type { Limits } from '../core/call/limits.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import type { Tenant } from '../core/principal.ts';
-import { type FieldSet, sourceField } from '../core/resource/fields.ts';
+import { scopeMissing } from '../core/resource/access.ts';
+import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
@@ -98,12 +99,13 @@ const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
 };
 
 const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
-  const relation = findRelation(embed.relation, set.resource);
+  const relation = findRelation(embed.relation, set, schema);
   const target = schema.resources[relation.resource] as Resource;
   if (target.module !== null && !schema.principal.tenant.modules.has(target.module)) {
     throw new ApiError('module_disabled', { message: `embed=${embed.relation} needs the module ${target.module}.` });
   }
   const targets = schema.fields.get(target);
+  if (targets.unreadable) throw scopeMissing(target.name);
   for (const name of embed.fields ?? []) rejectSecondRelation(embed.relation, name, targets);
   return { name: embed.relation, relation, set: targets, fields: planFields(embed.fields, targets, 'embed') };
 };
@@ -118,10 +120,16 @@ const rejectSecondRelation = (embedded: string, name: string, { resource, byName
   });
 };
 
-const findRelation = (name: string, resource: Resource): Relation => {
-  const relation = resource.relations.find(candidate => candidate.name === name || candidate.short === name);
+const findRelation = (name: string, set: FieldSet, schema: Schema): Relation => {
+  const { resource } = set;
+  // Records that a hidden field leads to, from either side, would tell its value.
+  const relations = resource.relations.filter(
+    ({ from, to, resource: target }) =>
+      !isConcealed(set, from) && !isConcealed(schema.fields.get(schema.resources[target] as Resource), to),
+  );
+  const relation = relations.find(candidate => candidate.name === name || candidate.short === name);
   if (relation) return relation;
-  const known = resource.relations.flatMap(candidate => [candidate.name, candidate.short]);
+  const known = relations.flatMap(candidate => [candidate.name, candidate.short]);
   throw new ApiError('unknown_relation', {
     message: `${name.slice(0, 64)} is not a relation of ${resource.name}.${suggestion(name, known)}`,
   });

@@ -5,7 +5,7 @@ import type { Result, Row, Statement, TenantDb, Transaction } from '../db/databa
 import { parseCursor, printCursor } from './cursor.ts';
 import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { represent } from './representation.ts';
+import { besideOf, represent, shownRows, shownValue } from './representation.ts';
 import { isKeysFirst, keyOf, placeOf, readRows, type Send } from './rows.ts';
 import { embeddedColumns, embedStatement, readStatement } from './sql.ts';
 
@@ -118,8 +118,8 @@ const complete = async (
   gathered?: readonly Result[],
 ): Promise<readonly Cells[]> => {
   const { fields, embeds, set } = plan;
-  if (rows.length === 0 || (embeds.length === 0 && !fields.some(isGathered))) return rows;
   const columns = [...columnsOf(fields), ...also];
+  if (rows.length === 0 || (embeds.length === 0 && !fields.some(isGathered))) return shownRows(columns, rows);
   const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
   const wanted = sources.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
   const gathering = gathered ? [] : gatherStatements(fields, columns, set.resource.key, rows, tenantId);
@@ -127,7 +127,7 @@ const complete = async (
   const statements = [...gathering, ...embedding];
   const last = !embeds.some(({ fields }) => fields.some(isGathered));
   const results = statements.length > 0 ? await send(statements, last) : [];
-  const cells = withGathered(fields, columns, set.resource.key, rows, gathered ?? results);
+  const cells = withGathered(fields, columns, set.resource.key, shownRows(columns, rows), gathered ?? results);
   const groups = await Promise.all(
     embeds.map((embed, index) => embedded(embed, results[gathering.length + index] as Result, send, tenantId)),
   );
@@ -147,7 +147,7 @@ const embedded = async (embed: EmbedPlan, { rows }: Result, send: Send, tenantId
   const columns = embeddedColumns(embed);
   const statements = gatherStatements(fields, columns, set.resource.key, rows, tenantId);
   const results = statements.length > 0 && rows.length > 0 ? await send(statements) : [];
-  const cells = withGathered(fields, columns, set.resource.key, rows, results);
+  const cells = withGathered(fields, columns, set.resource.key, shownRows(columns, rows), results);
   const groups = new Map<string, Cells[]>();
   for (const [index, row] of rows.entries()) {
     const key = row[columns.length] as string;
@@ -185,7 +185,9 @@ const withGathered = (
   return rows.map(row => {
     let [column, gathered] = [0, 0];
     return fields.map(field =>
-      isGathered(field) ? (values[gathered++]?.get(row[place] as string) ?? null) : (row[column++] as string | null),
+      isGathered(field)
+        ? shownValue(field, values[gathered++]?.get(row[place] as string) ?? null)
+        : (row[column++] as string | null),
     );
   });
 };
@@ -201,8 +203,9 @@ const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[],
 /** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
   const gathers = plan.fields.some(isGathered);
-  if (plan.embeds.length === 0 && plan.limit === null && !gathers) return [];
-  const needed = new Set(plan.embeds.map(({ relation }) => relation.from));
+  const beside = besideOf(plan.fields);
+  if (plan.embeds.length === 0 && plan.limit === null && !gathers && beside.length === 0) return [];
+  const needed = new Set([...plan.embeds.map(({ relation }) => relation.from), ...beside]);
   if (gathers) needed.add(plan.set.resource.key);
   if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
   for (const { name } of plan.fields) needed.delete(name);

@@ -1,5 +1,6 @@
 import type { Cells, Member, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
+import type { Row } from '../db/database.ts';
 import type { ReadPlan } from './plan.ts';
 
 /** The representation of a plan's records. */
@@ -39,3 +40,35 @@ const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
   }
   return members;
 };
+
+/** Returns the fields that decide what is shown of the values of others. */
+export const besideOf = (fields: readonly Field[]): readonly string[] =>
+  fields.flatMap(({ show }) => show?.beside ?? []);
+
+/**
+ * Returns the rows as the API user may see them: JSON values without what is hidden in them.
+ * @param columns the fields of the cells
+ */
+export const shownRows = (columns: readonly Field[], rows: readonly Row[]): readonly Row[] => {
+  const shown = columns.flatMap(({ show }, index) => {
+    if (!show) return [];
+    return [{ index, value: show.value, beside: columns.findIndex(({ name }) => name === show.beside) }];
+  });
+  if (shown.length === 0) return rows;
+  return rows.map(row => {
+    const cells = [...row];
+    for (const { index, value, beside } of shown) {
+      cells[index] = shownText(value, row[index] ?? null, row[beside] ?? null);
+    }
+    return cells;
+  });
+};
+
+type Show = NonNullable<Field['show']>['value'];
+
+const shownText = (show: Show, text: string | null, beside: string | null): string | null =>
+  text === null ? null : JSON.stringify(show(JSON.parse(text), beside));
+
+/** Returns the gathered value of a field as the API user may see it. */
+export const shownValue = ({ show }: Field, text: string | null): string | null =>
+  show ? shownText(show.value, text, null) : text;

@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { sourceField } from '../core/resource/fields.ts';
+import { type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import {
@@ -13,7 +13,8 @@ import {
 } from './condition.ts';
 import { columnsOf, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { givenTo, type Selection, sourceOf } from './source.ts';
+import { besideOf } from './representation.ts';
+import { givenTo, restrictionShape, restrictionSql, type Selection, sourceOf } from './source.ts';
 import { bind, column, place, Slot, template } from './statement.ts';
 
 /**
@@ -67,7 +68,8 @@ export const recordsStatement = (
 /** The statement that counts the records matching the plan's conditions, on all pages. */
 export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
   const { set, conditions, given } = plan;
-  const made = template(`count|${set.resource.source}|${conditions.map(conditionShape).join(',')}`, () =>
+  const shape = [conditions.map(conditionShape), restrictionShape(set.restriction)].join('|');
+  const made = template(`count|${set.resource.source}|${shape}`, () =>
     filtered(plan, slots(set.resource), []).select(sql`count(*)`.as('count')).compile(),
   );
   return bind(made, [String(tenantId), ...given, ...conditions.flatMap(conditionValues)]);
@@ -84,20 +86,24 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   // Ids of several processes do not tell which record is the newest of those that a to-one relation may lead to.
   const created = embed.relation.many ? undefined : embed.set.byName.get('created_at');
   const order = [to, ...(created ? [created] : []), { name: key }];
-  const made = template(`embed|${source}|${order.map(place)}|${columns.map(place)}`, () => {
+  const { restriction } = embed.set;
+  const shape = [order.map(place), columns.map(place), restrictionShape(restriction)].join('|');
+  const made = template(`embed|${source}|${shape}`, () => {
     const records = sourceOf(embed.set.resource, columns)
       .select([...selectionOf(columns), sql`${column(to)}`.as('embed key')])
-      .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`);
+      .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
+      .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)));
     return order.reduce((query, field) => query.orderBy(column(field)), records).compile();
   });
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 
-/** The columns to read for an embed, including its records' key if fields have to be gathered for them. */
+/** The columns to read for an embed, including those that its records are gathered for and shown by. */
 export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] => {
   const columns = columnsOf(fields);
-  if (!fields.some(isGathered) || columns.some(({ name }) => name === set.resource.key)) return columns;
-  return [...columns, set.byName.get(set.resource.key) as Field];
+  const needed = [...besideOf(fields), ...(fields.some(isGathered) ? [set.resource.key] : [])];
+  const missing = new Set(needed.filter(name => !columns.some(column => column.name === name)));
+  return missing.size === 0 ? columns : [...columns, ...[...missing].map(name => sourceField(set, name))];
 };
 
 const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));
@@ -106,14 +112,16 @@ const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${co
 const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
   let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
   for (const condition of conditions) query = query.where(conditionSql(condition, slot));
+  if (set.restriction) query = query.where(restrictionSql(set.restriction));
   return query;
 };
 
 /** A cache key of a plan: equal for plans with the same SQL, whatever their values. */
-const readShape = ({ conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
+const readShape = ({ set, conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
   [
     columns.map(place),
     conditions.map(conditionShape),
+    restrictionShape(set.restriction),
     order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),
     after ? positionShape(after) : '',
     limit ?? '',

@@ -1,10 +1,14 @@
+import { sql } from 'kysely';
 import type { Tenant } from '../core/principal.ts';
+import { type Access, unrestricted } from '../core/resource/access.ts';
+import { categories } from '../core/resource/categories.ts';
+import type { Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { InputError } from './names.ts';
 
 /** A person or program that may use a tenant's API. */
-export interface ApiUser {
+export interface ApiUser extends Access {
   readonly id: number;
   readonly name: string;
   readonly readOnly: boolean;
@@ -14,18 +18,22 @@ export interface ApiUser {
 
 type Owner = Pick<Database, 'asOwner'>;
 
-const columns = ['id', 'name', 'read_only', 'active', 'created_at'] as const;
+const columns = ['id', 'name', 'read_only', 'scopes', 'hidden', 'active', 'created_at'] as const;
 
 const toApiUser = (row: {
   id: number | string;
   name: string;
   read_only: boolean;
+  scopes: unknown;
+  hidden: unknown;
   active: boolean;
   created_at: Date | string;
 }): ApiUser => ({
   id: Number(row.id),
   name: row.name,
   readOnly: row.read_only,
+  scopes: row.scopes as Access['scopes'],
+  hidden: row.hidden as Access['hidden'],
   active: row.active,
   createdAt: new Date(row.created_at),
 });
@@ -45,7 +53,7 @@ export const listApiUsers = async (database: Owner, tenant: Tenant): Promise<rea
 export const createApiUser = async (
   database: Owner,
   tenant: Tenant,
-  user: { readonly name: string; readonly readOnly: boolean },
+  user: { readonly name: string; readonly readOnly: boolean } & Partial<Access>,
 ): Promise<ApiUser> => {
   const existing = await listApiUsers(database, tenant);
   if (existing.some(({ name }) => name === user.name)) {
@@ -54,10 +62,42 @@ export const createApiUser = async (
   const row = await database.asOwner(tenant.id, async transaction =>
     transaction.kysely
       .insertInto('api_users')
-      .values({ id: await newId(transaction, 'api_users'), name: user.name, read_only: user.readOnly })
+      .values({
+        id: await newId(transaction, 'api_users'),
+        name: user.name,
+        read_only: user.readOnly,
+        ...columnsOf({ ...unrestricted, ...user }),
+      })
       .returning(columns)
       .executeTakeFirstOrThrow(),
   );
+  return toApiUser(row);
+};
+
+const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scopes), hidden: JSON.stringify(hidden) });
+
+/**
+ * Changes what an API user may do and see: on every instance within a second. Responses that are kept for repetitions of its requests
+ * (`Idempotency-Key`) are removed, as they may show more.
+ */
+export const updateApiUser = async (
+  database: Owner,
+  tenant: Tenant,
+  { id, scopes, hidden }: ApiUser,
+): Promise<ApiUser> => {
+  const row = await database.asOwner(tenant.id, async ({ kysely }) => {
+    await kysely
+      .updateTable('idempotency_keys')
+      .set({ reply: null, shown: sql<string>`'[]'` })
+      .where('api_user_id', '=', id)
+      .execute();
+    return kysely
+      .updateTable('api_users')
+      .set(columnsOf({ scopes, hidden }))
+      .where('id', '=', id)
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+  });
   return toApiUser(row);
 };
 
@@ -71,4 +111,22 @@ export const findApiUser = async (database: Owner, tenant: Tenant, nameOrId: str
   if (found) return found;
   const known = users.map(({ name }) => `"${name}"`).join(', ') || 'none';
   throw new InputError(`Tenant ${tenant.slug} has no API user "${nameOrId}"; existing API users: ${known}`);
+};
+
+/** Nothing at all: the access of an API user that does not exist. */
+const none: Access = { scopes: ['none'], hidden: categories };
+
+/** Reads who an API user is and what it may see; null stands for the administration, which may see everything. */
+export const viewerOf = async (
+  id: number | null,
+  transaction: Transaction,
+): Promise<Access & { readonly id: number }> => {
+  if (id === null) return { id: 0, ...unrestricted };
+  const [result] = await transaction.send({
+    name: 'api_user_access',
+    text: 'select scopes, hidden from api_users where tenant_id = $1 and id = $2',
+    values: [String(transaction.tenant.id), String(id)],
+  });
+  const [scopes, hidden] = result?.rows[0] ?? [];
+  return { id, ...(scopes && hidden ? { scopes: JSON.parse(scopes), hidden: JSON.parse(hidden) } : none) };
 };

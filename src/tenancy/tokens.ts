@@ -30,9 +30,9 @@ export interface Tokens {
 export const defaultLifetime = 31_536_000;
 
 /** The stored state of a token; null if it is unknown. */
-type TokenState = { readonly name: string; readonly readOnly: boolean; readonly revoked: boolean } | null;
+type TokenState = (Omit<Principal['apiUser'], 'id'> & { readonly revoked: boolean }) | null;
 
-/** Milliseconds for which a token's state is cached; below a second, so that revocation takes effect within one. */
+/** Milliseconds for which the state of a token and its API user is cached; below a second, so that changes take effect within one. */
 const cacheTime = 900;
 
 /**
@@ -57,13 +57,21 @@ export const createTokens = (options: {
   const readState = async (tenant: Tenant, tokenId: string, apiUserId: number): Promise<TokenState> => {
     const [result] = await database.forTenant(tenant).read({
       name: 'token_standing',
-      text: `select u.name, u.read_only, t.revoked_at is not null or not u.active
+      text: `select u.name, u.read_only, t.revoked_at is not null or not u.active, u.scopes, u.hidden
         from tokens t join api_users u on u.tenant_id = t.tenant_id and u.id = t.api_user_id
         where t.tenant_id = $1 and u.tenant_id = $1 and t.jti = $2 and t.api_user_id = $3`,
       values: [String(tenant.id), tokenId, String(apiUserId)],
     });
     const row = result?.rows[0];
-    return row ? { name: row[0] ?? '', readOnly: row[1] === 't', revoked: row[2] === 't' } : null;
+    if (!row) return null;
+    const [name, readOnly, revoked, scopes, hidden] = row;
+    return {
+      name: name ?? '',
+      readOnly: readOnly === 't',
+      revoked: revoked === 't',
+      scopes: JSON.parse(scopes ?? '[]'),
+      hidden: JSON.parse(hidden ?? '[]'),
+    };
   };
 
   /** Concurrent requests share one query; failures are not cached. */
@@ -86,8 +94,9 @@ export const createTokens = (options: {
       );
       const state = await findState(tenant, tokenId, apiUserId);
       if (!state) throw tokenError('invalid_token');
-      if (state.revoked) throw tokenError('token_revoked');
-      return { tenant, apiUser: { id: apiUserId, name: state.name, readOnly: state.readOnly }, tokenId };
+      const { revoked, ...apiUser } = state;
+      if (revoked) throw tokenError('token_revoked');
+      return { tenant, apiUser: { id: apiUserId, ...apiUser }, tokenId };
     },
 
     issueToken: async (tenant, apiUserId, seconds) => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { followJournal } from '../../src/automations/follow.ts';
 import type { Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
@@ -16,7 +18,8 @@ forEachApp((_, app) => {
   });
 
   const changed = (configuration: object = {}) => automate(client, ['record.changed', configuration]);
-  const follow = (limit?: number) => followJournal(client.database.forTenant(client.tenant), limit);
+  const fields = createTenantFields(resources);
+  const follow = (limit?: number) => followJournal(client.database.forTenant(client.tenant), fields, limit);
   const create = async (company: string): Promise<number> => {
     const answer = await client.call('POST', '/clients', { body: { company } });
     assert.equal(answer.status, 201, answer.text);

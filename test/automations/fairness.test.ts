@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { claimJobs } from '../../src/automations/claim.ts';
 import { followJournal } from '../../src/automations/follow.ts';
 import { startAutomations } from '../../src/automations/runner.ts';
@@ -57,7 +59,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       await automate(client, ['record.changed', { resource: ['clients'] }], ['webhook.post', { url }]);
       for (let index = 0; index < count; index++)
         await client.call('POST', '/clients', { body: { company: `Company ${index}` } });
-      await followJournal(database.forTenant(client.tenant));
+      await followJournal(database.forTenant(client.tenant), createTenantFields(resources));
       return client;
     };
     const start = async () => void stops.push(await startAutomations(options, database, log));

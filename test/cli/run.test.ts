@@ -98,11 +98,54 @@ describe('tenant', () => {
 });
 
 describe('api-user', () => {
+  before(() => staffing('tenant', 'create', 'limited'));
+
   test('create adds users with write access and read-only users', async () => {
     const user = await json('api-user', 'create', 'acme', 'integration');
     assert.equal(user.read_only, false);
     const { out } = await staffing('api-user', 'create', 'acme', 'reports', '--read-only');
     assert.match(out.join(), /^Read-only API user "reports" of tenant acme has the id \d+$/);
+  });
+
+  test('create and update set scopes and hidden categories, both repeatable', async () => {
+    const access = async (...args: string[]) => {
+      const { scopes, hidden } = await json('api-user', ...args);
+      return [scopes, hidden];
+    };
+    const given = ['--scope', 'clients:read', '--scope', '*:write', '--hide', 'pay', '--hide', 'health'];
+    assert.deepEqual(await access('create', 'limited', 'payroll', ...given), [
+      ['clients:read', '*:write'],
+      ['pay', 'health'],
+    ]);
+    assert.deepEqual(await access('update', 'limited', 'payroll', '--scope', '*:read'), [
+      ['*:read'],
+      ['pay', 'health'],
+    ]);
+    assert.deepEqual(await access('update', 'limited', 'payroll', '--all-scopes'), [[], ['pay', 'health']]);
+    assert.deepEqual(await access('update', 'limited', 'payroll', '--hide-nothing'), [[], []]);
+    const { out, note } = await staffing(
+      'api-user',
+      'update',
+      'limited',
+      'payroll',
+      '--scope',
+      'clients:write',
+      '--hide',
+      'pay',
+    );
+    assert.deepEqual(out, ['API user "payroll" of tenant limited may: clients:write; without pay']);
+    assert.deepEqual(note, ['clients:write has no effect without clients:read.']);
+  });
+
+  test('an unknown scope or category is an error with the nearest', async () => {
+    const scope = await staffing('api-user', 'create', 'acme', 'x', '--scope', 'client:read');
+    assert.equal(scope.status, 1);
+    assert.match(scope.note.join(), /"client:read" is not a scope.* Did you mean clients:read\?/);
+    const category = await staffing('api-user', 'update', 'acme', 'reports', '--hide', 'helth');
+    assert.equal(category.status, 1);
+    assert.match(category.note.join(), /"helth" is not a category.* Did you mean health\?/);
+    const both = await staffing('api-user', 'update', 'acme', 'reports', '--hide', 'pay', '--hide-nothing');
+    assert.match(both.note.join(), /either --hide or --hide-nothing/);
   });
 
   test('list shows those of the tenant', async () => {
@@ -224,6 +267,7 @@ describe('--help', () => {
     ['tenant', 'list'],
     ['api-user'],
     ['api-user', 'create'],
+    ['api-user', 'update'],
     ['api-user', 'list'],
     ['token'],
     ['token', 'issue'],

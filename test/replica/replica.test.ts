@@ -35,14 +35,14 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
     const database = openDatabase({ ...inMemory, poolSize: 1 });
     await database.migrate();
     const app = await startApp(database);
+    const stop = await automate(database);
     context.after(async () => {
+      await stop();
       await app.close();
       await database.close();
     });
-    const stop = await automate(database);
     const client = await app.newClient();
     await prove(context, client, { port: () => app.port });
-    await stop();
   });
 
   it(`on a Postgres server, after ${total} random writes during which the service is killed and started again`, async context => {
@@ -128,7 +128,7 @@ const prove = async (
     assert.ok(trial.succeeded > trial.sent / 4, trial.summary());
   } catch (error) {
     context.diagnostic(`seed ${seed}; ${trial.summary()}`);
-    console.error(`REPLICA_SEED=${seed} REPLICA_WRITES=${total}`);
+    console.error(`REPLICA_SEED=${seed} REPLICA_WRITES=${total}: ${error instanceof Error ? error.message : error}`);
     throw error;
   }
 };

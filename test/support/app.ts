@@ -69,6 +69,10 @@ export interface App {
   newClient(wanted?: { modules?: Tenant['modules']; timeZone?: string; rateLimit?: number }): Promise<Client>;
   /** Sends a request as a client of any instance; without Authorization if the token is empty. */
   callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
+  /** Issues a token for an API user. */
+  tokenOf(tenant: Tenant, apiUserId: number): Promise<string>;
+  /** Sends a request with these headers, whose response is not compared with the document. */
+  send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer>;
   /** The lines that the server has logged. */
   readonly logs: readonly string[];
   close(): Promise<void>;
@@ -123,7 +127,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     rmSync(folder, { recursive: true, force: true });
   };
 
-  const send = (method: string, path: string, headers: Record<string, string>, body: unknown): Promise<Answer> =>
+  const send: App['send'] = (method, path, headers, body) =>
     new Promise((resolve, reject) => {
       const stream = isStream(body) ? body : null;
       const text =
@@ -153,6 +157,8 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     return answer;
   };
 
+  const tokenOf: App['tokenOf'] = async (tenant, apiUserId) => (await tokens.issueToken(tenant, apiUserId, 3600)).token;
+
   const newClient: App['newClient'] = async wanted => {
     const slug = `app-${process.pid}-${++count}`;
     const all = [...(wanted?.modules ?? modules)];
@@ -162,15 +168,15 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
       { slug, name: slug, timeZone, modules: all, hosts: [], rateLimit },
       'test',
     );
-    const tokenOf = async (readOnly: boolean) => {
+    const newToken = async (readOnly: boolean) => {
       const user = await createApiUser(database, tenant, { name: readOnly ? 'reader' : 'writer', readOnly });
-      return (await tokens.issueToken(tenant, user.id, 3600)).token;
+      return tokenOf(tenant, user.id);
     };
-    const [token, readOnlyToken] = [await tokenOf(false), await tokenOf(true)];
+    const [token, readOnlyToken] = [await newToken(false), await newToken(true)];
     const call: Client['call'] = (...asked) => callAs({ tenant, token }, ...asked);
     return { tenant, database, token, readOnlyToken, call };
   };
-  return { database, files, port: listener.port, newClient, callAs, logs, close };
+  return { database, files, port: listener.port, newClient, callAs, tokenOf, send, logs, close };
 };
 
 /** Returns the database with a separate range of ids for each new tenant, so that tests can distinguish tenants by their ids. */

@@ -38,7 +38,7 @@ forEachDatabase((_name, getDatabase) => {
       const { token, tokenId } = await tokens.issueToken(tenant, reader.id, 60);
       assert.deepEqual(await tokens.verifyToken(tenant, token), {
         tenant,
-        apiUser: { id: reader.id, name: 'reports', readOnly: true },
+        apiUser: { id: reader.id, name: 'reports', readOnly: true, scopes: [], hidden: [] },
         tokenId,
       });
     });

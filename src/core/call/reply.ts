@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { Json } from '../json.ts';
 import type { Cells, Representation } from '../resource/representation.ts';
 import type { ByteRange } from './byte-range.ts';
 
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json };
 
 /** The body of a response, before encoding. */
 export type Body =

@@ -8,6 +8,25 @@ export interface FieldSet<Name extends string = string> {
   readonly byName: ReadonlyMap<string, Field>;
   /** Names of fields that the tenant has deleted. */
   readonly deleted: ReadonlySet<string>;
+  /** The set with the fields that are hidden from the API user; undefined: none is hidden. */
+  readonly complete?: FieldSet<Name>;
+  /** The API user may not read the resource. */
+  readonly unreadable?: true;
+  /** The records that the API user may read; undefined: all. */
+  readonly restriction?: Restriction;
+  /** The fields of all resources as they exist for the API user; undefined: nothing is hidden. */
+  readonly view?: Fields;
+}
+
+/** The records of a resource that an API user may read: its own, open ones, and those that fields refer to which it can read. */
+export interface Restriction {
+  readonly userId: number;
+  /** The field with the id of the API user whose record it is. */
+  readonly own: string;
+  /** Records whose field has this value are open. */
+  readonly open: { readonly field: string; readonly value: string };
+  /** The fields that refer to records, by their key or by another field. */
+  readonly holders: readonly { readonly table: string; readonly field: Field; readonly by: string }[];
 }
 
 /** The fields of all resources for one tenant: a map that has each of them. */
@@ -28,7 +47,14 @@ export const fieldsOf = <Name extends string>(resource: Resource<Name>): FieldSe
   return set;
 };
 
-/** Returns a field of the resource's source by a name from the spec: also a hidden one, which requests cannot name. */
+/** Returns the set with the fields that are hidden from the API user, which what is stored consists of. */
+export const completeSet = <Name extends string>(set: FieldSet<Name>): FieldSet<Name> => set.complete ?? set;
+
+/** Whether the field exists, but not for the API user. */
+export const isConcealed = (set: FieldSet, name: string): boolean =>
+  !set.byName.has(name) && completeSet(set).byName.has(name);
+
+/** Returns a field of the resource's source by a name from the spec: also an internal one, which requests cannot name. */
 export const sourceField = ({ byName, resource }: FieldSet, name: string): Field => {
   const field = byName.get(name) ?? resource.hidden?.find(hidden => hidden.name === name);
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);

@@ -1,6 +1,9 @@
+import type { Category } from '../../../generated/categories.ts';
 import type { Module } from '../../../generated/modules.ts';
 import type { Parameter } from '../call/parameter.ts';
+import type { Json } from '../json.ts';
 import type { Lines } from '../lines.ts';
+import type { Mask, MaskedSchema } from './mask.ts';
 
 export type { Module };
 
@@ -67,7 +70,21 @@ export interface Field {
   /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
   readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
   /** What the field tells: fields of a category can be hidden from API users. */
-  readonly sensitive?: 'pay' | 'contact' | 'personal' | 'health' | 'identity';
+  readonly sensitive?: Category;
+  /** Type `json`: the parts of the value's schema that tell what is sensitive in it. */
+  readonly sensitiveParts?: MaskedSchema;
+  /** Type `json`: the field with the name of the resource whose fields the list's objects name in their member `field`. */
+  readonly namesFieldsOf?: string;
+  /** Type `json`: a change of a record, with the names of its `resource` and `fields`, or something else. */
+  readonly namesChange?: true;
+  /** What is hidden from the API user in the field's values. */
+  readonly mask?: Mask;
+  /** Returns what the API user is shown of a value; undefined: all of it. */
+  readonly show?: {
+    /** The field whose value is the second argument. */
+    readonly beside?: string;
+    readonly value: (value: Json, beside: string | null) => Json;
+  };
   /** The identifier of the collection whose values the field contains; `attribute` has that of others. */
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */
@@ -187,6 +204,14 @@ export interface Resource<Name extends string = string> {
   readonly forgettable?: Forgettable;
   /** Whether DELETE sets the `inactive` value instead of removing the record. */
   readonly keepsDeleted: boolean;
+  /**
+   * An API user from whom a field is hidden that refers to its records reads only its own (`own`: the field with the API user), open ones,
+   * and those that fields refer to which it can read.
+   */
+  readonly readWhereReferred?: {
+    readonly own: string;
+    readonly open: { readonly field: string; readonly value: string };
+  };
   /** Changes of its records are not entered in the journal. */
   readonly unjournalled?: true;
   /** Whether src/resources/<name>/rules.ts contains further rules for its writes. */

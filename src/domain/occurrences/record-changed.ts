@@ -30,7 +30,9 @@ export const checkNames = (
   { resource: names, fields }: ChangeConfiguration,
   call: Pick<Call, 'resources' | 'fields' | 'principal'>,
 ): readonly FieldError[] => {
-  const served = journalledOf(call.resources, call.principal.tenant);
+  const served = journalledOf(call.resources, call.principal.tenant).filter(
+    resource => !call.fields.get(resource).unreadable,
+  );
   const known = served.map(({ name }) => name);
   const unknown = names?.find(name => !known.includes(name));
   if (unknown !== undefined) return [unknownName('resource', unknown, 'a resource', known)];

@@ -17,7 +17,7 @@ export interface PredefinedAttribute {
 
 export interface PredefinedForm {
   /** The name of the resource whose records the form describes. */
-  readonly entity: string;
+  readonly entity: 'clients' | 'contacts' | 'employees';
   readonly name: string;
   readonly attributes: readonly PredefinedAttribute[];
 }

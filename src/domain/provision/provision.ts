@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
 import { renewStatement } from '../../attributes/registration.ts';
 import type { Tenant } from '../../core/principal.ts';
 import type { Module } from '../../core/resource/modules.ts';
@@ -100,6 +101,7 @@ const addForms = async (
           collection_id: attribute.collection === undefined ? null : (collectionIds.get(attribute.collection) ?? null),
           language_id: languageId,
           required: attribute.required ?? false,
+          category: categoryOf(entity, attribute.field),
           order: index + 1,
           deletable: false,
           is_locked_employees: false,
@@ -108,6 +110,10 @@ const addForms = async (
       .execute();
   }
 };
+
+/** The category that the spec gives to a predefined field. */
+const categoryOf = (entity: keyof typeof resources, name: string) =>
+  resources[entity].fields.find(field => field.name === name)?.sensitive ?? null;
 
 /** Adds the initial data of a tenant (see predefined.ts). */
 const addBasics = async (transaction: OwnerTransaction): Promise<void> => {

@@ -132,18 +132,30 @@ const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> 
 const among = (ids: readonly number[]): RawBuilder<SqlBool> => sql`id = any(${literal(ids)}::bigint[])`;
 
 /** The values that events without their own take from their project. */
-const inherited = ['client_id', 'contact_id', 'planner_id', 'configurations', 'reporting_form_ids'] as const;
+export const projectValues = ['client_id', 'contact_id', 'planner_id', 'configurations', 'reporting_form_ids'] as const;
 
-/** Marks the events of a project as updated that show a changed value of it. Call it after the write, with the project locked. */
-export const touchEvents = async (before: Values, after: Values, transaction: Transaction): Promise<void> => {
-  const changed = inherited.filter(name => changedOf([name], before, after).length > 0);
+/** Returns which of the values that events take from their project differ; for an event of another project, all. */
+export const changedByProject = (before: Values, after: Values): readonly (typeof projectValues)[number][] =>
+  before.project_id !== after.project_id
+    ? projectValues
+    : projectValues.filter(name => changedOf([name], before, after).length > 0);
+
+/**
+ * Marks the events of a project, or one event, as updated that take one of the changed values from their project. Call it after the
+ * write, with the project locked.
+ */
+export const touchEvents = async (
+  { field, id }: { readonly field: 'project_id' | 'id'; readonly id: number },
+  changed: readonly (typeof projectValues)[number][],
+  transaction: Transaction,
+): Promise<void> => {
   if (changed.length === 0) return;
   const { kysely } = transaction;
   const heirs = kysely
     .selectFrom('events')
-    .where('project_id', '=', Number(after.id))
+    .where(field, '=', id)
     .where(({ eb, or }) => or(changed.map(name => eb(name, 'is', null))));
-  const ids = (await heirs.select('id').execute()).map(({ id }) => id);
+  const ids = (await heirs.select('id').execute()).map(event => event.id);
   if (ids.length === 0) return;
   await lockEvents(ids, transaction);
   await kysely

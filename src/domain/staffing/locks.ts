@@ -103,6 +103,23 @@ export const lockEvents = async (ids: readonly number[], { kysely }: Transaction
   await kysely.selectFrom('events').select('id').where('id', '=', among(ids)).orderBy('id').forNoKeyUpdate().execute();
 };
 
+/**
+ * Locks the projects with these ids and that of an event against changes, for a write of what the event takes from them: either sees the
+ * other. Projects come before all that `lockStaffing` locks.
+ */
+export const holdProjects = async (
+  ids: readonly number[],
+  eventId: number | null,
+  { kysely }: Transaction,
+): Promise<void> => {
+  const own = kysely.selectFrom('events').select('project_id').where('id', '=', eventId);
+  const query = kysely
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', among(ids, sql`${own}`));
+  await query.orderBy('id').forShare().execute();
+};
+
 /** Locks assignments; see `lockStaffing` for the order. */
 export const lockAssignments = async (ids: readonly number[], { kysely }: Transaction): Promise<void> => {
   if (ids.length === 0) return;

@@ -1,6 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
+import { completeSet } from '../../core/resource/fields.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { ActionCall } from '../../engine/action.ts';
 import { draftCreate, type Values } from '../../engine/body.ts';
@@ -93,7 +94,7 @@ const signatureOf = async (
   { body, fields, principal }: SignedCall,
   transaction: Transaction,
 ): Promise<{ values: Values; errors: readonly FieldError[] }> => {
-  const set = fields.get(resources['work-time-proposals']);
+  const set = completeSet(fields.get(resources['work-time-proposals']));
   const { approver, signed_at, signature_file_id = null, remarks = null } = body;
   const errors: FieldError[] = [];
   const values: Record<string, Values[string]> = { signed_by_type: approver.type, signed_by_id: approver.id };

@@ -3,6 +3,7 @@ import type { Call } from '../../core/call/call.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import { referencesOf } from '../../core/resource/references.ts';
 import type { Cleared, Field, Resource } from '../../core/resource/resource.ts';
+import { completeFields } from '../../core/resource/view.ts';
 import type { Result, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 import { bind, column, columnTypes, compiler, place, Slot, template } from '../../query/statement.ts';
@@ -73,7 +74,7 @@ export const removeUnheld = async (
   const holders = Object.values(resources).flatMap(({ name, table }) =>
     name === resource
       ? []
-      : fields
+      : completeFields(fields)
           .get(resources[name] as Resource)
           .fields.flatMap(field =>
             holdingOf(field, resource).map(({ by }) => ({ table, field, by: by as 'id' | 'path' })),

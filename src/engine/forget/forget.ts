@@ -1,6 +1,6 @@
 import type { Call } from '../../core/call/call.ts';
 import type { Json, Reply } from '../../core/call/reply.ts';
-import type { FieldSet } from '../../core/resource/fields.ts';
+import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
 import type { Field, Forgettable, Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
@@ -28,7 +28,7 @@ export const forget = async (
   db: TenantDb,
   rules: Rules,
 ): Promise<Reply<204, null>> => {
-  const set = call.fields.get(resource);
+  const set = completeSet(call.fields.get(resource));
   const { forgettable } = resource;
   if (!forgettable) throw new Error(`${resource.name} are not people.`);
   const removed = await translateConstraints(resource, () =>

@@ -1,11 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import type { FieldSet } from '../../core/resource/fields.ts';
+import type { FieldSet, Restriction } from '../../core/resource/fields.ts';
 import { type Reference, referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import type { Result, Row, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
+import { restrictionShape, restrictionSql } from '../../query/source.ts';
 import { bind, columnTypes, compiler, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 import { lookUpChoices } from './choices.ts';
@@ -30,7 +31,7 @@ export const checkReferences = async (
 ): Promise<Referred> => {
   const errors = set.fields.flatMap(field => typeErrors(field, values, before));
   const lookups = set.fields.flatMap(field => [
-    ...lookUpRecords(field, values, before, resources, transaction.tenant.id),
+    ...lookUpRecords(field, values, before, { set, resources, tenantId: transaction.tenant.id }),
     ...(Object.hasOwn(values, field.name) ? lookUpChoices(field, values, before, transaction) : []),
   ]);
   if (lookups.length === 0) return { errors, values };
@@ -52,12 +53,17 @@ const typeErrors = ({ name, referencesOneOf }: Field, values: Values, before: Va
   return id !== null && type === null ? [fieldError('not_empty', field, `${field}: ${name} requires a value.`)] : [];
 };
 
+interface Surroundings {
+  readonly set: FieldSet;
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly tenantId: number;
+}
+
 const lookUpRecords = (
   field: Field,
   values: Values,
   before: Values,
-  resources: Readonly<Record<string, Resource>>,
-  tenantId: number,
+  { set, resources, tenantId }: Surroundings,
 ): Lookup[] => {
   if (field.access === 'read' && !Object.hasOwn(values, field.name)) return [];
   const after = { ...before, ...values };
@@ -71,7 +77,11 @@ const lookUpRecords = (
     const given = after[field.name] ?? null;
     const wanted = [given].flat().filter(item => item !== null && !kept.has(item)) as (number | string)[];
     if (wanted.length === 0) return [];
-    const statement = bind(stateTemplate(target, by), [String(tenantId), arrayLiteral([...new Set(wanted)])]);
+    const { restriction } = set.view?.get(target) ?? {};
+    const statement = bind(stateTemplate(target, by, restriction), [
+      String(tenantId),
+      arrayLiteral([...new Set(wanted)]),
+    ]);
     return [{ statement, judge: rows => ({ errors: stateErrors(field.name, given, wanted, target, rows) }) }];
   });
 };
@@ -95,8 +105,12 @@ const stateErrors = (
 };
 
 /** Reads which records exist, and whether they are inactive. Locks them against removal until the transaction ends. */
-const stateTemplate = ({ table, key, inactive, fields }: Resource, by: Reference['by']) =>
-  template(`state|${table}|${by}`, () => {
+const stateTemplate = (
+  { table, key, inactive, fields }: Resource,
+  by: Reference['by'],
+  restriction: Restriction | undefined,
+) =>
+  template(`state|${table}|${by}|${restrictionShape(restriction)}`, () => {
     const type = fields.find(({ name }) => name === (by ?? key))?.type ?? 'integer';
     const column = sql.id('r', by ?? key);
     return compiler
@@ -108,6 +122,7 @@ const stateTemplate = ({ table, key, inactive, fields }: Resource, by: Reference
           : sql`false`.as('inactive'),
       ])
       .where(sql<SqlBool>`${column} = any(${new Slot(1)}::${columnTypes[type]}[])`)
+      .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
       .orderBy(sql`${column}`)
       .forKeyShare()
       .compile();

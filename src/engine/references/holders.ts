@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
 import { ApiError } from '../../core/errors.ts';
+import { completeSet } from '../../core/resource/fields.ts';
 import { hasKey, type Reference, referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -26,7 +27,7 @@ export const requireUnreferenced = async (
   transaction: Transaction,
 ): Promise<void> => {
   const holders = Object.values(resources).flatMap(holding =>
-    fields.get(holding).fields.flatMap(field => holdersOf(holding.table, field, resource)),
+    completeSet(fields.get(holding)).fields.flatMap(field => holdersOf(holding.table, field, resource)),
   );
   if (holders.length === 0) return;
   const tenantId = String(transaction.tenant.id);

@@ -1,8 +1,11 @@
 import { type Attribute, selects } from '../../attributes/attributes.ts';
 import { fieldName } from '../../attributes/fields.ts';
 import { patterns } from '../../core/lines.ts';
+import type { Category } from '../../core/resource/categories.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
+import { hideCategories } from './hide.ts';
+import { everyOperation, methods, operationsOf, schemasOf } from './parts.ts';
 
 /** A choice of a select field. */
 export interface Choice {
@@ -11,17 +14,17 @@ export interface Choice {
   readonly name: string;
 }
 
-/** The modules, fields and choices by which a tenant's document differs from the general one. */
+/** The modules, fields, choices and hidden categories by which a tenant's document differs from the general one. */
 export interface TenantDetails {
   readonly modules: ReadonlySet<Module>;
   readonly attributes: readonly Attribute[];
   readonly choices: readonly Choice[];
+  /** The categories whose fields the document leaves out. */
+  readonly hidden: readonly Category[];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: parts of a document, whose shape the generator's tests check
 type Node = any;
-
-const methods = ['get', 'put', 'post', 'delete'];
 
 /**
  * Returns the document of one tenant: operations and relations of its modules only, its own fields with labels, types
@@ -30,9 +33,10 @@ const methods = ['get', 'put', 'post', 'delete'];
 export const tenantDocument = (
   general: object,
   resources: Readonly<Record<string, Resource>>,
-  { modules, attributes, choices }: TenantDetails,
+  { modules, attributes: all, choices, hidden }: TenantDetails,
 ): object => {
   const document: Node = structuredClone(general);
+  const attributes = all.filter(({ category }) => category === null || !hidden.includes(category));
   dropModules(document, modules);
   for (const resource of Object.values(resources)) {
     const operations = operationsOf(document, resource);
@@ -54,6 +58,7 @@ export const tenantDocument = (
     const list = operations.find(operation => traitsOf(operation).verb === 'list');
     list?.parameters?.push(...own.filter(({ slot }) => slot !== null).map(filterOf));
   }
+  hideCategories(document, resources, hidden);
   dropUnused(document);
   return document;
 };
@@ -70,31 +75,6 @@ const dropModules = (document: Node, modules: ReadonlySet<Module>): void => {
   }
   const used = new Set(everyOperation(document).flatMap(({ tags = [] }) => tags));
   document.tags = document.tags?.filter(({ name }: Node) => used.has(name));
-};
-
-const everyOperation = (document: Node): Node[] =>
-  Object.values<Node>(document.paths).flatMap(item => methods.flatMap(method => item[method] ?? []));
-
-const operationsOf = (document: Node, { name }: Resource): Node[] =>
-  everyOperation(document).filter(operation => {
-    const { resource, verb } = traitsOf(operation);
-    return resource === name && verb !== undefined;
-  });
-
-/** Returns the schemas of the operations' request and response records; with a verb, only those of its requests. */
-const schemasOf = (document: Node, operations: readonly Node[], verb?: string): Node[] => {
-  const contents = operations
-    .filter(operation => verb === undefined || traitsOf(operation).verb === verb)
-    .flatMap(({ requestBody, responses }) => [
-      requestBody,
-      ...(verb === undefined ? [responses?.['200'], responses?.['201']] : []),
-    ]);
-  const names = contents.flatMap(content => {
-    const schema = content?.content?.['application/json']?.schema;
-    const { $ref } = schema?.items ?? schema ?? {};
-    return $ref ? [$ref.split('/').at(-1)] : [];
-  });
-  return [...new Set(names)].map(name => document.components.schemas[name]);
 };
 
 const describeFields = (

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Json } from '../../core/call/reply.ts';
-import type { Principal, Tenant } from '../../core/principal.ts';
+import type { Principal } from '../../core/principal.ts';
 import { root } from '../../core/root.ts';
 import type { RateLimit } from '../request/rate-limit.ts';
 import type { Serve, TenantRequest } from '../request/state.ts';
@@ -13,8 +13,8 @@ type Format = 'json' | 'yaml';
 export interface TenantDocuments {
   /** Returns the principal that the token belongs to. @throws ApiError 401, 429 */
   readonly authenticate: (request: TenantRequest) => Promise<Principal>;
-  /** Returns the tenant's own document; the tag changes with the document. */
-  readonly documentOf: (tenant: Tenant) => Promise<{ readonly tag: string; readonly document: object }>;
+  /** Returns the tenant's own document for an API user; the tag changes with the document. */
+  readonly documentOf: (principal: Principal) => Promise<{ readonly tag: string; readonly document: object }>;
 }
 
 /**
@@ -30,9 +30,9 @@ export const documents = (
   // Each document has several megabytes.
   const own = new LRUCache<string, string[]>({ max: 20 });
 
-  const ownBytes = async (format: Format, tenant: Tenant, authority: string): Promise<Buffer> => {
-    const { tag, document } = await documentOf(tenant);
-    const key = `${format} ${tenant.id} ${tag}`;
+  const ownBytes = async (format: Format, principal: Principal, authority: string): Promise<Buffer> => {
+    const { tag, document } = await documentOf(principal);
+    const key = `${format} ${principal.tenant.id} ${tag}`;
     const text = own.get(key) ?? piecesOf(format, document);
     own.set(key, text);
     return Buffer.from(text.join(`https://${authority}${root}`));
@@ -41,12 +41,11 @@ export const documents = (
   const serve =
     (format: Format, type: string): Serve =>
     async request => {
-      const { exchange, wire, tenant, host } = request;
-      const personal = wire.token !== null;
-      if (personal) await authenticate(request);
-      else await countAddress(exchange.state);
+      const { exchange, wire, host } = request;
+      const principal = wire.token === null ? null : await authenticate(request);
+      if (!principal) await countAddress(exchange.state);
       requireReading(exchange.method);
-      const bytes = personal ? await ownBytes(format, tenant, host.authority) : bytesOf(format, host.authority);
+      const bytes = principal ? await ownBytes(format, principal, host.authority) : bytesOf(format, host.authority);
       return { status: 200, headers: {}, body: { kind: 'bytes', type, bytes } };
     };
   return {

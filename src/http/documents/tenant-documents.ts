@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { TenantFields } from '../../attributes/tenant-fields.ts';
-import type { Tenant } from '../../core/principal.ts';
+import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Result, Statement, TenantDb } from '../../db/database.ts';
 import { type Choice, tenantDocument } from './document.ts';
@@ -18,22 +18,24 @@ interface Published {
 }
 
 /**
- * Returns a function that returns a tenant's document, cached until its modules, fields, collections or their values
- * change.
+ * Returns a function that returns a tenant's document for an API user, without what is hidden from it; cached until the tenant's modules,
+ * fields, collections or their values change.
  */
 export const createTenantDocuments = ({ document, resources, databaseOf }: Published, fields: TenantFields) => {
   // Few are kept: each has several megabytes and takes less time to create than to send.
-  const known = new LRUCache<number, TenantDocument>({ max: 10 });
-  return async (tenant: Tenant): Promise<TenantDocument> => {
+  const known = new LRUCache<string, TenantDocument>({ max: 10 });
+  return async ({ tenant, apiUser }: Principal): Promise<TenantDocument> => {
     const db = databaseOf(tenant);
     const { version, attributes } = await fields.read(db);
-    const tag = [version, ...[...tenant.modules].sort()].join(' ');
-    const remembered = known.get(tenant.id);
+    const hidden = apiUser.hidden.toSorted();
+    const tag = [version, ...[...tenant.modules].sort(), '-', ...hidden].join(' ');
+    const key = [tenant.id, ...hidden].join(' ');
+    const remembered = known.get(key);
     if (remembered?.tag === tag) return remembered;
     const [choices] = await db.read(choicesStatement(tenant.id));
-    const details = { modules: tenant.modules, attributes, choices: choicesOf(choices) };
+    const details = { modules: tenant.modules, attributes, choices: choicesOf(choices), hidden };
     const made = { tag, document: tenantDocument(document, resources, details) };
-    known.set(tenant.id, made);
+    known.set(key, made);
     return made;
   };
 };

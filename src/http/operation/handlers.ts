@@ -10,7 +10,8 @@ import type { ActionServices } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
 import { checkDeprecation } from './deprecation.ts';
 import { withDryRun } from './dry-run.ts';
-import type { Operation } from './operation.ts';
+import { createConcealing } from './hidden.ts';
+import type { ApiDocument, Operation } from './operation.ts';
 
 /** The functions that serve the operations, and what they need. */
 export interface HandlerDependencies {
@@ -19,6 +20,8 @@ export interface HandlerDependencies {
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, AnyAction>>;
   readonly services: ActionServices;
+  /** The published document, whose schemas tell what is sensitive. */
+  readonly document: ApiDocument;
 }
 
 /**
@@ -54,17 +57,18 @@ const verbHandler = (operation: Operation, { resources, verbs }: HandlerDependen
   return once((call, db) => verbs[verb](call, resource, db), method);
 };
 
-const actionHandler = (operation: Operation, { resources, verbs, actions, services }: HandlerDependencies): Handle => {
+const actionHandler = (operation: Operation, parts: HandlerDependencies): Handle => {
+  const { resources, verbs, actions, services, document } = parts;
   const { operationId, method, resource: name = '', xmlRoot = '' } = operation;
   const action = actions[operationId];
   if (!action) throw new Error(`The action ${operationId} has no handler.`);
   const handle = once((call, db) => runAction(action, xmlRoot, call, db, services), method);
   const resource = resources[name];
-  return async (call, db) => {
+  return createConcealing(document)(operation, async (call, db) => {
     if (call.findings.length === 0) return handle(call, db);
     await requireRecord(operation, call, resource, verbs, db);
     throw validationFailed(call.findings);
-  };
+  });
 };
 
 /**

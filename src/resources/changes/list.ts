@@ -14,7 +14,7 @@ import {
   readJournal,
 } from '../../db/journal/read.ts';
 import { type Action, ok } from '../../engine/action.ts';
-import { journalledOf, readRecords } from '../../engine/records.ts';
+import { journalledOf, readRecords, shownEntry } from '../../engine/records.ts';
 
 type Change = components['schemas']['Change'];
 
@@ -26,16 +26,24 @@ export const list: Action<'changes_list'> = async (call, db, { wakeups }) => {
   const end = performance.now() + wait * 1000;
   const readAfter = async (after: string | null) => {
     const page = await read({ ...query, after }, db);
-    return { page, changes: include ? await withRecords(page.entries, call, db) : page.entries };
+    const entries = page.entries.flatMap(entry => shownEntry(entry, call) ?? []);
+    return { page, changes: include ? await withRecords(entries, call, db) : entries };
   };
   let found = await readAfter(query.after);
-  while (found.page.entries.length === 0) {
-    const { next, position } = found.page;
+  while (found.changes.length === 0) {
+    const { next, position, entries } = found.page;
+    if (entries.length > 0) {
+      // All that was found is hidden from the API user: there can be more.
+      if (performance.now() >= end) break;
+      found = await readAfter(next);
+      continue;
+    }
     const signal = call.leave();
     const woken = await wakeups.wait(db.tenant.id, position, end - performance.now(), signal);
     if (signal.aborted) throw new ApiError('service_unavailable');
     if (!woken) break;
-    const reader = include ? call.principal.apiUser.id : null;
+    const { id, hidden, scopes } = call.principal.apiUser;
+    const reader = include || hidden.length + scopes.length > 0 ? id : null;
     const key = JSON.stringify([db.tenant.id, reader, { ...query, after: next }]);
     found = await wakeups.share(key, signal, () => readAfter(next));
   }
@@ -74,13 +82,15 @@ interface Asked {
 }
 
 /** @throws ApiError invalid_parameter (400) */
-const parse = ({ parameters, resources, principal }: Call): Asked => {
+const parse = ({ parameters, resources, fields, principal }: Call): Asked => {
   const given = new Map<string, string>();
   for (const [name, value] of parameters) {
     if (given.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
     given.set(name, value);
   }
-  const served = journalledOf(resources, principal.tenant).map(({ name }) => name);
+  const served = journalledOf(resources, principal.tenant)
+    .filter(resource => !fields.get(resource).unreadable)
+    .map(({ name }) => name);
   const include = given.get('include');
   if (include !== undefined && include !== 'record')
     throw new ApiError('invalid_parameter', { message: 'include must be record.' });

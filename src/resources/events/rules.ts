@@ -1,3 +1,4 @@
+import type { Json } from '../../core/call/reply.ts';
 import { changesContact, checkEventContacts } from '../../domain/staffing/contacts.ts';
 import {
   changedTimes,
@@ -5,7 +6,8 @@ import {
   storeEffectiveTimes,
   touchFunctions,
 } from '../../domain/staffing/effective-times.ts';
-import { touchAssignments } from '../../domain/staffing/heirs.ts';
+import { changedByProject, projectValues, touchAssignments, touchEvents } from '../../domain/staffing/heirs.ts';
+import { holdProjects } from '../../domain/staffing/locks.ts';
 import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -16,6 +18,8 @@ import type { Rules } from '../../engine/rules.ts';
  */
 export const events: Rules<Booked> = {
   lock: async ({ id, body }, transaction) => {
+    if (id === null || [...projectValues, 'project_id', 'project'].some(name => Object.hasOwn(body, name)))
+      await holdProjects(isId(body.project_id) ? [body.project_id] : [], id, transaction);
     if (id !== null && [...times, 'status'].some(name => Object.hasOwn(body, name)))
       await lockBooked(scope(id), transaction);
   },
@@ -26,8 +30,12 @@ export const events: Rules<Booked> = {
   follow: async ({ before, after }, transaction, call, booked) => {
     if (!after) return;
     const id = Number(after.id);
+    const isMovedTo = before?.project_id !== after.project_id;
+    // Of a project given by its external id, the id is known only now.
+    if (isMovedTo) await holdProjects([Number(after.project_id)], null, transaction);
     if (changesContact(before, after)) await checkEventContacts({ field: 'id', id }, 'contact_id', transaction);
     if (!before) return;
+    if (isMovedTo) await touchEvents({ field: 'id', id }, changedByProject(before, after), transaction);
     const changed = changedTimes(before, after);
     if (changed.length > 0 || booked) {
       await touchFunctions({ field: 'event_id', id }, changed, transaction);
@@ -45,3 +53,5 @@ const times = ['start', 'end', 'break_start', 'break_end'];
 const scope = (id: number): Scope => ({ field: 'event_id', id });
 
 const isMoved = (before: Values, after: Values): boolean => before.start !== after.start || before.end !== after.end;
+
+const isId = (value: Json | undefined): value is number => Number.isSafeInteger(value);

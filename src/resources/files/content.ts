@@ -1,5 +1,9 @@
 import type { Action } from '../../engine/action.ts';
-import { openFile } from './download.ts';
+import { openFile, requireFile } from './download.ts';
 
 /** GET /files/{id}/content: returns the content of a file. */
-export const content: Action<'files_content'> = ({ id }, db, { files }) => openFile(files, db, { id });
+export const content: Action<'files_content'> = async (call, db, { files }) => {
+  const { id } = call;
+  await requireFile(id, { ...call, params: { id } }, db);
+  return openFile(files, db, { id });
+};

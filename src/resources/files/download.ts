@@ -1,9 +1,13 @@
 import { create } from 'content-disposition';
+import { resources } from '../../../generated/resources.ts';
+import type { Call } from '../../core/call/call.ts';
 import type { Reply, StreamBody } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { servedType } from '../../files/mime.ts';
+import { planRecord } from '../../query/listing.ts';
+import { readPage } from '../../query/read.ts';
 
 /** Selects a file: by id, by the path of a public file, or by a contract. */
 export type Wanted = { readonly id: number } | { readonly publicPath: string } | { readonly contract: number };
@@ -47,3 +51,12 @@ const find = (db: TenantDb, wanted: Wanted) =>
     const named = kysely.selectFrom('assignment_contract').select('file').where('id', '=', wanted.contract);
     return query.where('path', '=', named).executeTakeFirst();
   });
+
+/**
+ * Checks that the API user may read the record of the file.
+ * @throws ApiError not_found (404)
+ */
+export const requireFile = async (id: number, call: Call, db: TenantDb): Promise<void> => {
+  const { representation } = await readPage(planRecord([['fields', 'id']], resources.files, id, call), db);
+  if (representation.records.length === 0) throw new ApiError('not_found');
+};

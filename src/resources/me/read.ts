@@ -7,17 +7,11 @@ type Schemas = components['schemas'];
 /** GET /me: returns the tenant and the API user of the token, and the limits of its requests. */
 export const read: Action<'me_read'> = async (
   { principal, limits: { filters, filterValues, sortFields, embeds } },
-  db,
+  _,
   services,
 ) => {
   const { tenant, apiUser } = principal;
   const { instance, hostsOf } = services;
-  const [result] = await db.read({
-    name: 'own_scopes',
-    text: 'select scopes, hidden from api_users where tenant_id = $1 and id = $2',
-    values: [String(tenant.id), String(apiUser.id)],
-  });
-  const [scopes, hidden] = (result?.rows[0] ?? []).map(list => JSON.parse(list ?? '[]') as string[]);
   const { requests, ...limits } = instance.limits;
   return ok({
     tenant: {
@@ -31,8 +25,8 @@ export const read: Action<'me_read'> = async (
       id: apiUser.id,
       name: apiUser.name,
       read_only: flagOf(apiUser.readOnly),
-      scopes: scopes ?? [],
-      hidden: hidden ?? [],
+      scopes: [...apiUser.scopes],
+      hidden: [...apiUser.hidden],
     },
     limits: {
       requests: tenant.rateLimit ?? requests,

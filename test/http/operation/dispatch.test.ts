@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Principal } from '../../../src/core/principal.ts';
+import { unrestricted } from '../../../src/core/resource/access.ts';
 import { createDispatch } from '../../../src/http/operation/dispatch.ts';
 import type { ApiDocument } from '../../../src/http/operation/operation.ts';
 import type { Steps } from '../../../src/http/operation/steps.ts';
 import type { TenantRequest } from '../../../src/http/request/state.ts';
 import { demo } from '../support/api.ts';
 
-const known: Principal = { tenant: demo, apiUser: { id: 7, name: 'Known', readOnly: false }, tokenId: 't' };
-const anonymous: Principal = { ...known, apiUser: { id: 0, name: 'anonymous', readOnly: true } };
+const known: Principal = {
+  tenant: demo,
+  apiUser: { id: 7, name: 'Known', readOnly: false, ...unrestricted },
+  tokenId: 't',
+};
+const anonymous: Principal = { ...known, apiUser: { id: 0, name: 'anonymous', readOnly: true, ...unrestricted } };
 
 const document = (security: object[]): ApiDocument =>
   ({

@@ -10,6 +10,7 @@ import type { Call } from '../../../src/core/call/call.ts';
 import type { Reply } from '../../../src/core/call/reply.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Principal, Tenant } from '../../../src/core/principal.ts';
+import { unrestricted } from '../../../src/core/resource/access.ts';
 import type { Module, Resource } from '../../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import { createFiles } from '../../../src/files/files.ts';
@@ -35,8 +36,8 @@ const other: Tenant = { ...demo, id: 2, slug: 'other', modules: new Set<Module>(
 const tenants: Readonly<Record<string, Tenant>> = { 'demo.test': demo, localhost: demo, 'other.test': other };
 
 const users: Readonly<Record<string, Principal['apiUser']>> = {
-  good: { id: 7, name: 'Good', readOnly: false },
-  reader: { id: 8, name: 'Reader', readOnly: true },
+  good: { id: 7, name: 'Good', readOnly: false, ...unrestricted },
+  reader: { id: 8, name: 'Reader', readOnly: true, ...unrestricted },
 };
 
 const resource = (name: string, module: Module | null): Resource => ({

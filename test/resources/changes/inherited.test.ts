@@ -83,6 +83,16 @@ forEachApp(client => {
       const entries = await changed(`/projects/${project_id}`, { planner_id });
       assert.deepEqual(entries[`events/${event}`], ['planner_id']);
       assert.deepEqual(entries[`assignments/${assignment}`], []);
+      const other_project = await staffing.create('projects', { name: 'Other', planner_id });
+      const adopted = await changed(`/events/${event}`, { project_id: other_project });
+      assert.deepEqual(adopted[`events/${event}`], [
+        'client_id',
+        'configurations',
+        'contact_id',
+        'planner_id',
+        'project_id',
+        'reporting_form_ids',
+      ]);
       const wage_profile_id = await scene.idOf('wage-profiles');
       assert.deepEqual(await changed(`/event-functions/${place}`, { wage_profile_id }), {
         [`event-functions/${place}`]: ['wage_profile_id'],

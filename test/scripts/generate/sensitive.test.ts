@@ -12,11 +12,11 @@ const expected: Readonly<Record<string, readonly string[]>> = {
     'assignment-wages: base_value, factor, payable_amount',
     'assignments: paid_on, pay_amount',
     'billing-components: factor',
-    'pay-run-lines: amount, factor, rate',
+    'pay-run-lines: amount, factor, quantity, rate',
     'pay-runs: paid_on, total, totals',
     'paysheets: lines, paid_on, total',
     'wage-profiles: wage_types',
-    'wage-proposals: amount',
+    'wage-proposals: amount, unit, wage_type.name',
   ],
   contact: [
     'contacts: email, mobile',

@@ -1,0 +1,21 @@
+import { ApiError } from '../errors.ts';
+import type { Category } from './categories.ts';
+
+/** What an API user may read and write, and what is hidden from it. */
+export interface Access {
+  /** `<resource>:read` and `<resource>:write`, with `*` for all resources; empty: everything. */
+  readonly scopes: readonly string[];
+  /** The categories whose fields do not exist for the API user. */
+  readonly hidden: readonly Category[];
+}
+
+/** The access of an API user without restrictions. */
+export const unrestricted: Access = { scopes: [], hidden: [] };
+
+/** Whether the API user may read, or write, the records of a resource. */
+export const isAllowed = ({ scopes }: Access, resource: string, right: 'read' | 'write'): boolean =>
+  scopes.length === 0 || scopes.includes(`${resource}:${right}`) || scopes.includes(`*:${right}`);
+
+/** The error of a request that needs to read a resource for which the API user has no scope. */
+export const scopeMissing = (resource: string): ApiError =>
+  new ApiError('scope_missing', { message: `The API user does not have the scope ${resource}:read.` });

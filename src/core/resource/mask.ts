@@ -1,0 +1,174 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../json.ts';
+import type { Category } from './categories.ts';
+
+/** The keyword of a JSON Schema with the category of a sensitive member. */
+export const sensitiveKeyword = 'x-sensitive';
+
+/** The keyword with the values of a member whose objects are sensitive in lists, each with the category. */
+export const sensitiveValuesKeyword = 'x-sensitive-values';
+/** The keyword of a member that is the number of the items of another member. */
+export const countsKeyword = 'x-counts';
+
+/** The members of a JSON value that are hidden from an API user. */
+export interface Mask {
+  readonly hidden: ReadonlySet<string>;
+  /** Members, and the values with which the objects of a list are hidden. */
+  readonly values: ReadonlyMap<string, ReadonlySet<Json>>;
+  /** Members that are the number of the items of other members. */
+  readonly counts: ReadonlyMap<string, string>;
+  /** The masks of other members. */
+  readonly members: ReadonlyMap<string, Mask>;
+  /** The mask of the items of a list. */
+  readonly items: Mask | null;
+}
+
+/** A JSON Schema, as far as masks depend on it. */
+export interface MaskedSchema {
+  readonly $ref?: string;
+  readonly [sensitiveKeyword]?: Category;
+  readonly [sensitiveValuesKeyword]?: Readonly<Record<string, Category>>;
+  readonly [countsKeyword]?: string;
+  readonly properties?: Readonly<Record<string, MaskedSchema>>;
+  readonly items?: MaskedSchema;
+  readonly anyOf?: readonly MaskedSchema[];
+  readonly oneOf?: readonly MaskedSchema[];
+  readonly allOf?: readonly MaskedSchema[];
+}
+
+/** Returns the schema that a reference leads to. */
+type Resolve = (reference: string) => MaskedSchema | undefined;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the mask of values with the schema; null: nothing of them is hidden.
+ * @throws Error if the schema is recursive: a mask has the depth of its schema
+ */
+export const maskOf = (
+  schema: MaskedSchema,
+  hidden: readonly Category[],
+  resolve: Resolve = () => undefined,
+  within: readonly string[] = [],
+): Mask | null => {
+  if (schema.$ref !== undefined) {
+    if (within.includes(schema.$ref)) throw new Error(`${schema.$ref} is recursive and can't be masked.`);
+    const target = resolve(schema.$ref);
+    return target ? maskOf(target, hidden, resolve, [...within, schema.$ref]) : null;
+  }
+  const { properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema;
+  const all = Object.entries(properties);
+  const own = {
+    hidden: new Set(all.filter(([, member]) => isHidden(member, hidden)).map(([name]) => name)),
+    values: new Map(all.flatMap(([name, member]) => hiddenValues(name, member, hidden))),
+    counts: new Map(all.flatMap(([name, { [countsKeyword]: list }]) => (list === undefined ? [] : [[name, list]]))),
+    members: new Map(
+      all.flatMap(([name, member]) => {
+        const mask = maskOf(member, hidden, resolve, within);
+        return mask ? [[name, mask]] : [];
+      }),
+    ),
+    items: items ? maskOf(items, hidden, resolve, within) : null,
+  };
+  const alternatives = [...anyOf, ...oneOf, ...allOf].map(part => maskOf(part, hidden, resolve, within));
+  return [own, ...alternatives].reduce(union, null);
+};
+
+/** Returns the value without what is hidden. */
+export const masked = (mask: Mask, value: Json): Json => {
+  if (Array.isArray(value)) {
+    const { items } = mask;
+    return items ? value.filter(item => isListed(items, item)).map(item => masked(items, item)) : value;
+  }
+  if (!isObject(value)) return value;
+  const shown: Record<string, Json> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const inner = mask.members.get(name);
+    if (!mask.hidden.has(name)) shown[name] = inner ? masked(inner, member) : member;
+  }
+  for (const [name, list] of mask.counts) {
+    const items = shown[list];
+    if (Object.hasOwn(shown, name) && Array.isArray(items)) shown[name] = items.length;
+  }
+  return shown;
+};
+
+const isListed = ({ values }: Mask, item: Json): boolean =>
+  ![...values].some(([name, hidden]) => isObject(item) && hidden.has(item[name] ?? null));
+
+/**
+ * Returns the value of a write with what is hidden in the stored one, so that a client that can't read it does not remove it. The items
+ * of lists belong together if they have the same id or, without ids, if they are equal but for what is hidden.
+ */
+export const unmasked = (mask: Mask, value: Json, stored: Json): Json => {
+  if (Array.isArray(value)) {
+    const { items } = mask;
+    if (!items || !Array.isArray(stored)) return value;
+    const counterpart = (item: Json) =>
+      stored.find(other =>
+        idOf(item) === undefined ? isDeepStrictEqual(masked(items, other), item) : idOf(item) === idOf(other),
+      );
+    return value.map(item => unmasked(items, item, counterpart(item) ?? null));
+  }
+  if (!isObject(value) || !isObject(stored)) return value;
+  const kept = Object.entries(stored).filter(([name]) => mask.hidden.has(name));
+  const members = Object.entries(value).map(([name, member]) => {
+    const inner = mask.members.get(name);
+    return [name, inner ? unmasked(inner, member, stored[name] ?? null) : member] as const;
+  });
+  return Object.fromEntries([...members, ...kept]);
+};
+
+/** Returns the schema without the hidden members, which are then unknown. */
+export const withoutHidden = <Schema extends object>(schema: Schema, hidden: readonly Category[]): Schema => {
+  const { properties, required, ...rest } = schema as { properties?: Members; required?: readonly string[] };
+  const parts = Object.entries(rest).map(([key, part]) => [key, partOf(part, hidden)] as const);
+  const isShown = (name: string): boolean => !isHidden(properties?.[name] as MaskedSchema | undefined, hidden);
+  const shown = Object.entries(properties ?? {}).filter(([name]) => isShown(name));
+  return {
+    ...Object.fromEntries(parts),
+    ...(properties && { properties: Object.fromEntries(shown.map(([name, part]) => [name, partOf(part, hidden)])) }),
+    ...(required && { required: required.filter(isShown) }),
+  } as Schema;
+};
+
+const partOf = (part: unknown, hidden: readonly Category[]): unknown => {
+  if (Array.isArray(part)) return part.map(item => partOf(item, hidden));
+  return typeof part === 'object' && part !== null ? withoutHidden(part, hidden) : part;
+};
+
+const isHidden = (schema: MaskedSchema | undefined, hidden: readonly Category[]): boolean => {
+  const category = schema?.[sensitiveKeyword];
+  return category !== undefined && hidden.includes(category);
+};
+
+const hiddenValues = (
+  name: string,
+  { [sensitiveValuesKeyword]: values = {} }: MaskedSchema,
+  hidden: readonly Category[],
+): [string, ReadonlySet<Json>][] => {
+  const found = Object.keys(values).filter(value => hidden.includes(values[value] as Category));
+  return found.length > 0 ? [[name, new Set<Json>(found)]] : [];
+};
+
+const union = (one: Mask | null, other: Mask | null): Mask | null => {
+  if (!other || (other.hidden.size + other.values.size + other.members.size === 0 && !other.items)) return one;
+  if (!one) return other;
+  const names = [...one.members.keys(), ...other.members.keys()];
+  const members = names.flatMap(name => {
+    const both = union(one.members.get(name) ?? null, other.members.get(name) ?? null);
+    return both ? [[name, both] as const] : [];
+  });
+  return {
+    hidden: new Set([...one.hidden, ...other.hidden]),
+    values: new Map([...one.values, ...other.values]),
+    counts: new Map([...one.counts, ...other.counts]),
+    members: new Map(members),
+    items: union(one.items, other.items),
+  };
+};
+
+const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const idOf = (value: Json): Json | undefined => (isObject(value) ? value.id : undefined);

@@ -1,0 +1,123 @@
+import type { Json } from '../json.ts';
+import { type Access, isAllowed } from './access.ts';
+import type { Category } from './categories.ts';
+import type { FieldSet, Fields, Restriction } from './fields.ts';
+import { masked, maskOf, withoutHidden } from './mask.ts';
+import { referencesOf } from './references.ts';
+import type { Field, Resource } from './resource.ts';
+
+const views = new WeakMap<Fields, Map<string, Fields>>();
+
+/**
+ * Returns the fields as they exist for an API user: without those of hidden categories, and with marks on the resources that it can't
+ * read. All queries are planned and all bodies checked with them, so that every way to a value passes here once. Cached, because
+ * statements and encoders are cached by field sets.
+ */
+export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
+  if (access.hidden.length === 0 && access.scopes.length === 0) return fields;
+  const known = views.get(fields) ?? new Map<string, Fields>();
+  views.set(fields, known);
+  const key = JSON.stringify([access.id, access.hidden.toSorted(), access.scopes.toSorted()]);
+  const view = known.get(key) ?? viewOf(fields, access, resources);
+  known.set(key, view);
+  return view;
+};
+
+/** Returns the fields without restrictions, for what the service does on its own account. */
+export const completeFields = (fields: Fields): Fields => origins.get(fields) ?? fields;
+
+const origins = new WeakMap<Fields, Fields>();
+
+const viewOf = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
+  const sets = new Map<Resource, FieldSet>();
+  const view: Fields = {
+    get<Name extends string>(resource: Resource<Name>) {
+      const set = sets.get(resource) ?? setFor(fields.get(resource), access, { resources, view });
+      sets.set(resource, set);
+      return set as FieldSet<Name>;
+    },
+  };
+  origins.set(view, fields);
+  return view;
+};
+
+/** The API user that fields are shown to. */
+type Viewer = Access & { readonly id: number };
+
+/** All resources, and their fields as they exist for the API user. */
+interface All {
+  readonly resources: Readonly<Record<string, Resource>>;
+  readonly view: Fields;
+}
+
+const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
+  const fields = set.fields.filter(field => isShown(field, access.hidden)).map(field => shownField(field, access, all));
+  const restriction = restrictionOf(set.resource, access, all);
+  return {
+    ...set,
+    fields,
+    byName: new Map(fields.map(field => [field.name, field])),
+    complete: set,
+    view: all.view,
+    ...(!isAllowed(access, set.resource.name, 'read') && { unreadable: true }),
+    ...(restriction && { restriction }),
+  };
+};
+
+/** Returns the restriction to records that visible fields refer to, if a field that refers to them is hidden. */
+const restrictionOf = (
+  { name, key, readWhereReferred }: Resource,
+  access: Viewer,
+  { resources, view }: All,
+): Restriction | null => {
+  if (!readWhereReferred) return null;
+  const referring = Object.values(resources)
+    .filter(resource => resource.name !== name)
+    .flatMap(resource => {
+      const { table } = resource;
+      return completeFields(view)
+        .get(resource)
+        .fields.filter(({ computed }) => !computed)
+        .flatMap(field =>
+          referencesOf(field).map(({ resource: target, by }) => ({ table, field, target, by: by ?? key })),
+        )
+        .filter(({ target }) => target === name)
+        .map(reference => ({ ...reference, isRead: isAllowed(access, resource.name, 'read') }));
+    });
+  if (referring.every(({ field }) => isShown(field, access.hidden))) return null;
+  const holders = referring.filter(({ field, isRead }) => isRead && isShown(field, access.hidden));
+  return { userId: access.id, ...readWhereReferred, holders };
+};
+
+const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
+  sensitive === undefined || !hidden.includes(sensitive);
+
+/** Returns the field with what is hidden in its values; the same one if that is nothing. */
+const shownField = (field: Field, { hidden }: Access, { resources, view }: All): Field => {
+  const { sensitiveParts = {}, namesFieldsOf, namesChange, schema } = field;
+  const mask = maskOf(sensitiveParts, hidden);
+  if (!mask && namesFieldsOf === undefined && !namesChange) return field;
+  const setOf = (name: string): FieldSet | null => (resources[name] ? view.get(resources[name]) : null);
+  const show = (value: Json, resource: string | null): Json => {
+    const named = namesFieldsOf === undefined ? value : namedFields(value, setOf(resource ?? ''));
+    const shown = namesChange ? shownChange(named, setOf) : named;
+    return mask ? masked(mask, shown) : shown;
+  };
+  return {
+    ...field,
+    show: { ...(namesFieldsOf !== undefined && { beside: namesFieldsOf }), value: show },
+    ...(mask && { mask }),
+    ...(mask && schema && { schema: withoutHidden(schema, hidden) }),
+  };
+};
+
+/** Returns those of the items whose member `field` names a field that exists. */
+const namedFields = (value: Json, set: FieldSet | null): Json =>
+  Array.isArray(value) ? value.filter(({ field }) => set !== null && !set.unreadable && set.byName.has(field)) : value;
+
+/** Returns a change with the names of the fields that exist. */
+const shownChange = (value: Json, setOf: (resource: string) => FieldSet | null): Json => {
+  if (typeof value !== 'object' || value === null || !('fields' in value) || !Array.isArray(value.fields)) return value;
+  const set = setOf(String(value.resource));
+  return { ...value, fields: value.fields.filter(name => set !== null && !set.unreadable && set.byName.has(name)) };
+};

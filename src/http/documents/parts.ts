@@ -1,0 +1,35 @@
+import type { Resource } from '../../core/resource/resource.ts';
+import { traitsOf } from '../operation/traits.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: parts of a document, whose shape the generator's tests check
+type Node = any;
+
+/** The methods of operations. */
+export const methods = ['get', 'put', 'post', 'delete'];
+
+/** Returns all operations of a document. */
+export const everyOperation = (document: Node): Node[] =>
+  Object.values<Node>(document.paths).flatMap(item => methods.flatMap(method => item[method] ?? []));
+
+/** Returns the operations of a resource that the engine serves. */
+export const operationsOf = (document: Node, { name }: Resource): Node[] =>
+  everyOperation(document).filter(operation => {
+    const { resource, verb } = traitsOf(operation);
+    return resource === name && verb !== undefined;
+  });
+
+/** Returns the schemas of the operations' request and response records; with a verb, only those of its requests. */
+export const schemasOf = (document: Node, operations: readonly Node[], verb?: string): Node[] => {
+  const contents = operations
+    .filter(operation => verb === undefined || traitsOf(operation).verb === verb)
+    .flatMap(({ requestBody, responses }) => [
+      requestBody,
+      ...(verb === undefined ? [responses?.['200'], responses?.['201']] : []),
+    ]);
+  const names = contents.flatMap(content => {
+    const schema = content?.content?.['application/json']?.schema;
+    const { $ref } = schema?.items ?? schema ?? {};
+    return $ref ? [$ref.split('/').at(-1)] : [];
+  });
+  return [...new Set(names)].map(name => document.components.schemas[name]);
+};

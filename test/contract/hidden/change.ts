@@ -1,0 +1,141 @@
+import { type SqlBool, sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
+import type { Tenant } from '../../../src/core/principal.ts';
+import type { Category } from '../../../src/core/resource/categories.ts';
+import { type MaskedSchema, maskOf } from '../../../src/core/resource/mask.ts';
+import type { Field, Resource } from '../../../src/core/resource/resource.ts';
+import type { Database } from '../../../src/db/open.ts';
+import { slotTableOf } from '../../../src/db/slots.ts';
+
+type Json = unknown;
+
+/**
+ * Changes by SQL what the category hides: each column that is marked with it, members of JSON values that are, the values of attributes
+ * of that category and what is copied of them. Whether there is a value stays, where rules depend on that.
+ * @returns the columns that were changed
+ */
+export const changeHidden = (database: Database, tenant: Tenant, category: Category): Promise<readonly string[]> =>
+  database.asOwner(tenant.id, async ({ system }) => {
+    const changed: string[] = [];
+    const set = async (table: string, column: string, value: ReturnType<typeof sql>): Promise<void> => {
+      const result = await sql`update ${sql.id(table)} set ${sql.id(column)} = ${value}
+        where tenant_id = ${tenant.id} and (${sql.id(column)}) is distinct from ${value}`.execute(system);
+      if (Number(result.numAffectedRows) > 0) changed.push(`${table}.${column}`);
+    };
+    const rewrite = async (table: string, key: string, column: string, change: (value: Json, row: Row) => Json) => {
+      const { rows } = await sql<Row>`select * from ${sql.id(table)} where tenant_id = ${tenant.id}`.execute(system);
+      for (const row of rows) {
+        const before = parsed(row[column]);
+        const after = JSON.stringify(change(before, row));
+        if (after === JSON.stringify(before)) continue;
+        await sql`update ${sql.id(table)} set ${sql.id(column)} = ${after}::jsonb
+          where tenant_id = ${tenant.id} and ${sql.id(key)} = ${row[key]}`.execute(system);
+        changed.push(`${table}.${column}`);
+      }
+    };
+    for (const { table, key, fields } of Object.values<Resource>(resources)) {
+      for (const field of fields.filter(({ computed, called }: Field & { called?: true }) => !computed && !called)) {
+        if (field.sensitive === category && field.type === 'json')
+          await rewrite(table, key, field.name, value => changedJson(field.name, value));
+        else if (field.sensitive === category) await set(table, field.name, otherValue(table, field, tenant.id));
+        const parts = field.sensitiveParts && !field.computed ? field.sensitiveParts : {};
+        await rewriteParts(parts, category, change => rewrite(table, key, field.name, change));
+      }
+    }
+    await rewriteParts(historyParts, category, change => rewrite('assignment_history', 'id', 'data', change));
+    if (category === 'pay')
+      for (const column of ['wage_type.factor', 'wage_type_value.value'])
+        await set('assignment_wages', column, sql`${sql.id(column)} + 1`);
+    const { rows: attributes } = await sql<{ id: string; entity: string; slot: string }>`
+      select d.id, d.entity, d.slot from dynamic_fields d join attributes a on a.tenant_id = d.tenant_id and a.id = d.id
+      where d.tenant_id = ${tenant.id} and a.category = ${category}`.execute(system);
+    for (const { entity, slot } of attributes) {
+      const table = slotTableOf(entity);
+      const value = /^date/.test(slot)
+        ? sql`${sql.id(slot)} + 7`
+        : /^text/.test(slot)
+          ? sql`${sql.id(slot)} || 'x'`
+          : null;
+      if (value) await set(table, slot, value);
+    }
+    await rewrite('change_requests', 'id', 'changes', (changes, { entity }) =>
+      (changes as { field: string; old_value: Json; new_value: Json }[]).map(change =>
+        fieldOf(String(entity), change.field)?.sensitive === category
+          ? { ...change, old_value: 'another', new_value: 'value' }
+          : change,
+      ),
+    );
+    return [...new Set(changed)];
+  });
+
+type Row = Readonly<Record<string, unknown>>;
+
+const historyParts: MaskedSchema = {
+  properties: {
+    remarks: { 'x-sensitive': 'personal' },
+    pay_amount: { 'x-sensitive': 'pay' },
+    paid_on: { 'x-sensitive': 'pay' },
+  },
+};
+
+const parsed = (value: unknown): Json => (typeof value === 'string' ? JSON.parse(value) : value);
+
+const fieldOf = (resource: string, name: string): Field | undefined =>
+  (resources as Readonly<Record<string, Resource>>)[resource]?.fields.find(field => field.name === name);
+
+/** Changes the hidden members of objects, or of the objects of lists, that have them. */
+const rewriteParts = async (
+  parts: MaskedSchema,
+  category: Category,
+  rewrite: (change: (value: Json) => Json) => Promise<void>,
+): Promise<void> => {
+  const mask = maskOf(parts, [category]);
+  const names = [...(mask?.hidden ?? []), ...(mask?.items?.hidden ?? [])];
+  if (names.length === 0) return;
+  const change = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(change);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, names.includes(name) ? `${member} changed` : member]),
+    );
+  };
+  await rewrite(change);
+};
+
+/** Another JSON value of a field; wage types keep what wages are derived by. */
+const changedJson = (name: string, value: Json): Json => {
+  if (name === 'wage_types')
+    return (value as Record<string, unknown>[]).map(type => ({
+      ...type,
+      name: `${type.name} changed`,
+      unit: 'changed',
+      ...(typeof type.value === 'number' && { value: type.value + 1 }),
+      ...(typeof type.factor === 'number' && { factor: type.factor + 1 }),
+    }));
+  if (Array.isArray(value)) return [...value, { changed: 1 }];
+  return { ...(value as object | null), reason: 'changed', source: 'changed' };
+};
+
+const otherValue = (table: string, field: Field, tenantId: number) => {
+  const column = sql.id(field.name);
+  const { references, referencesBy = 'id', collection } = field;
+  if (collection !== undefined)
+    return sql`(select min(v.id) from collection_values v join collections c on c.tenant_id = v.tenant_id and c.id = v.collection_id
+      where v.tenant_id = ${tenantId} and c.identifier = ${collection} and v.id is distinct from ${sql.id(table, field.name)})`;
+  if (references !== undefined) {
+    const other = (resources as Readonly<Record<string, Resource>>)[references] as Resource;
+    return sql`(select max(o.${sql.id(referencesBy)}) from ${sql.id(other.table)} o
+      where o.tenant_id = ${tenantId} and o.${sql.id(referencesBy)} is distinct from ${sql.id(table, field.name)})`;
+  }
+  const kept = sql<SqlBool>`${column} is null`;
+  switch (field.type) {
+    case 'integer':
+    case 'number':
+      return sql`${column} + 1`;
+    case 'date':
+    case 'date_time':
+      return sql`case when ${kept} then null else ${column} + interval '1 day' end`;
+    default:
+      return field.format === 'email' ? sql`'changed.' || ${column}` : sql`coalesce(${column}, '') || '1'`;
+  }
+};
