@@ -5,6 +5,7 @@
 type Program = (args: readonly string[]) => Promise<number>;
 
 const programs: Readonly<Record<string, () => Promise<Program>>> = {
+  import: async () => (await import('./import.ts')).measureImport,
   slowest: async () => (await import('./slowest/report.ts')).reportSlowest,
   journal: async () => (await import('./journal.ts')).reportJournal,
 };

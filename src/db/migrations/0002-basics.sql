@@ -18,8 +18,7 @@ create table wage_profiles (
   deleted boolean not null default false,
   default_place integer generated always as (case when is_default and not deleted then 1 end) stored,
   created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
-  updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
-  unique (tenant_id, external_id)
+  updated_at timestamptz(0) not null default date_trunc('second', tenant_now())
 );
 -- At most one default, so that a join with it adds no rows. Postgres removes an unused join only if the unique index is not partial.
 create unique index wage_profiles__is_default__key on wage_profiles (tenant_id, default_place);

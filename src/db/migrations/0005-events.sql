@@ -11,7 +11,6 @@ create table projects (
   reporting_form_ids jsonb,
   created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
-  unique (tenant_id, external_id),
   foreign key (tenant_id, client_id) references clients,
   foreign key (tenant_id, contact_id) references contacts,
   foreign key (tenant_id, planner_id) references planners
