@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Tenant } from '../core/principal.ts';
 import { modules } from '../core/resource/modules.ts';
+import { numberEntriesWithin } from '../db/journal/read.ts';
 import type { Database, OwnerTransaction } from '../db/open.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';
@@ -75,6 +76,14 @@ const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
   ]);
 };
 
+/** An API user that plans events, and sees neither pay nor why people are absent. */
+const limited = {
+  name: 'planning',
+  readOnly: false,
+  scopes: ['*:read', 'events:write', 'event-functions:write', 'assignments:write'],
+  hidden: ['pay', 'health', 'identity'] as const,
+};
+
 /**
  * Fills the demo tenant with sample data; creates the tenant and its API user if they do not exist.
  * @throws InputError if the tenant already has data
@@ -87,6 +96,7 @@ export const fillDemo = async (
   const day = today ?? Temporal.Now.plainDateISO(tenant.timeZone).toString();
   const [existing] = await listApiUsers(database, tenant);
   const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
+  if (!existing) await createApiUser(database, tenant, limited);
   const rows = await database.asOwner(tenant.id, async transaction => {
     if (await hasData(transaction)) throw new InputError(`Tenant ${slug} already has data`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
@@ -103,6 +113,8 @@ export const fillDemo = async (
       [table, rows + (added[table] ?? 0) + (told[table] ?? 0)] as const;
     return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
   });
+  // Thousands of entries, which the first one who reads the journal would otherwise wait for, and all others with them.
+  await database.asOwner(tenant.id, transaction => numberEntriesWithin(tenant.id, transaction));
   return { tenant, apiUser, rows };
 };
 
