@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Tenant } from '../core/principal.ts';
 import { modules } from '../core/resource/modules.ts';
+import { numberEntriesWithin } from '../db/journal/read.ts';
 import type { Database, OwnerTransaction } from '../db/open.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';
@@ -103,6 +104,8 @@ export const fillDemo = async (
       [table, rows + (added[table] ?? 0) + (told[table] ?? 0)] as const;
     return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
   });
+  // Thousands of entries, which the first one who reads the journal would otherwise wait for, and all others with them.
+  await database.asOwner(tenant.id, transaction => numberEntriesWithin(tenant.id, transaction));
   return { tenant, apiUser, rows };
 };
 

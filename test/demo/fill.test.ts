@@ -27,6 +27,7 @@ describe('the demo tenant', () => {
   const options = { size: 'small', baseDomain: 'staffing.test', today: '2026-05-04' } as const;
   let database: Database;
   let demo: Demo;
+  let unnumbered: number;
   const folder = mkdtempSync(join(tmpdir(), 'demo-files-'));
 
   before(async () => {
@@ -35,6 +36,7 @@ describe('the demo tenant', () => {
     await database.migrate();
     assert.equal(await awaitsDemo(database), true);
     demo = await fillDemo(database, options);
+    unnumbered = await count('select count(*) from journal where tenant_id = 1 and position is null');
     await fillDemoFiles(database, createFiles({ folder, limit: 1024, s3: null }), demo);
   });
   after(async () => {
@@ -47,6 +49,11 @@ describe('the demo tenant', () => {
     const [result] = await database.forTenant(demo.tenant).read({ name: null, text, values: [] });
     return Number(result?.rows[0]?.[0]);
   };
+
+  test('leaves no entry of the journal without a position, for which the first request would wait', async () => {
+    assert.ok((await count('select count(*) from journal where tenant_id = 1 and position is not null')) > 1000);
+    assert.equal(unnumbered, 0);
+  });
 
   test('has all generated rows', async () => {
     for (const [table, rows] of Object.entries(demo.rows)) {

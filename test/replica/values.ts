@@ -27,7 +27,7 @@ export const randomValue = (field: Field, ids: Ids, random: Random): unknown => 
     const id = random.pick(ids(reference.resource));
     return type === 'json' ? (id === undefined ? [] : [id]) : (id ?? undefined);
   }
-  if (isSelect(field)) return random.pick(ids('collection-values'));
+  if (isSelect(field)) return random.chance(0.2) ? random.pick(ids('collection-values')) : undefined;
   if (values) return random.pick(values);
   switch (type) {
     case 'flag':
@@ -64,11 +64,11 @@ const textOf = ({ name, format, pattern, lines }: Field, maxLength: number, rand
 
 const bySingular = new Map(all.map(({ name, singular }) => [singular.replaceAll('-', '_'), name]));
 
-/** The resource that a member of a body names by its id or ids: `employees` for `employee_id` and `employee_ids`. */
+/** The resource that a member of a body names by its id or ids: `employees` for `employee_ids`, `files` for `signature_file_id`. */
 const namedBy = (member: string, resource: string): string | undefined => {
   if (member === 'ids') return resource;
-  const name = member.match(/^(?:.*_(?:by|for)_)?(\w+?)_ids?$/)?.[1];
-  return name === undefined ? undefined : bySingular.get(name);
+  const words = /_ids?$/.test(member) ? member.replace(/_ids?$/, '').split('_') : [];
+  return words.map((_, index) => bySingular.get(words.slice(index).join('_'))).find(name => name !== undefined);
 };
 
 /** Returns the example with random ids of records in place of its own, and a random status. */

@@ -1,5 +1,6 @@
 import { resources } from '../../generated/resources.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
+import { isSelect } from '../../src/engine/references/collection.ts';
 import { exampleBody, type Operation, operations } from '../support/operations.ts';
 import type { Random } from './random.ts';
 import { type Ids, randomised, randomValue } from './values.ts';
@@ -105,8 +106,10 @@ const order = (body: Record<string, unknown>, fields: readonly Field[], random: 
   ] as const) {
     const [one, other] = [body[start] ?? body[end], body[end] ?? body[start]].map(value => value as string | undefined);
     if (one == null || other == null) continue;
-    body[start] = one < other ? one : other;
-    body[end] = one < other ? other : `${one.slice(0, 9)}${Number(one[9]) + 1}${one.slice(10)}`;
+    const first = one < other ? one : other;
+    const hours = random.integer(1, 10) * 3_600_000;
+    body[start] = first;
+    body[end] = new Date(Date.parse(first) + hours).toISOString().replace('.000', '');
     if (start === 'break_start') continue;
     // Breaks are within the work.
     for (const name of ['break_start', 'break_end']) if (random.chance(0.7)) delete body[name];
@@ -132,7 +135,9 @@ const referring = (
   const body = { ...example };
   for (const field of fields) {
     if (body[field.name] == null) continue;
-    if (field.references || field.referencesOneOf || field.collection) {
+    // The values of collections differ between tenants.
+    if (isSelect(field)) delete body[field.name];
+    else if (field.references || field.referencesOneOf) {
       const value = randomValue({ ...field, nullable: undefined } as unknown as Field, ids, random);
       if (value === undefined) delete body[field.name];
       else body[field.name] = value;

@@ -169,26 +169,31 @@ order by position limit $5`,
   values: [tenantId, String(after), `{${resources}}`, `{${changes}}`, String(limit + 1)],
 });
 
+/** Does the same as `numberEntriesWithin` in a transaction of its own. */
+export const numberEntries = (db: TenantDb): Promise<unknown> =>
+  db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction));
+
 /**
  * Assigns positions to the entries that no transaction in progress can precede any more. Concurrent calls for a tenant run
  * sequentially: the second statement sees what the other has assigned, since it has a snapshot of its own.
  */
-export const numberEntries = (db: TenantDb): Promise<unknown> => {
-  const values = [String(db.tenant.id)];
-  return db.transaction(transaction =>
-    transaction.send(
-      {
-        name: 'journal_ensure_head',
-        text: 'insert into journal_heads (tenant_id, id) values ($1::bigint, 1) on conflict do nothing',
-        values,
-      },
-      {
-        name: 'journal_lock_head',
-        text: 'select position from journal_heads where tenant_id = $1 and id = 1 for update',
-        values,
-      },
-      { name: 'journal_number', text: numbering, values },
-    ),
+export const numberEntriesWithin = (
+  tenantId: number,
+  transaction: { send(...statements: readonly Statement[]): Promise<unknown> },
+): Promise<unknown> => {
+  const values = [String(tenantId)];
+  return transaction.send(
+    {
+      name: 'journal_ensure_head',
+      text: 'insert into journal_heads (tenant_id, id) values ($1::bigint, 1) on conflict do nothing',
+      values,
+    },
+    {
+      name: 'journal_lock_head',
+      text: 'select position from journal_heads where tenant_id = $1 and id = 1 for update',
+      values,
+    },
+    { name: 'journal_number', text: numbering, values },
   );
 };
 
