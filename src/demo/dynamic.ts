@@ -1,4 +1,5 @@
 import { registerField } from '../attributes/registration.ts';
+import type { Category } from '../core/resource/categories.ts';
 import { newId, withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/open.ts';
 import { createRandom, type Random } from './random.ts';
@@ -8,6 +9,8 @@ export interface DemoField {
   readonly entity: 'clients' | 'contacts' | 'employees';
   readonly name: string;
   readonly type: string;
+  /** What it tells, if it is sensitive. */
+  readonly category?: Category;
   /** The choices of a select, stored in a collection with the name of the field. */
   readonly choices?: readonly string[];
   /** For each choice the position of its parent choice, counted from 1; null: none. */
@@ -45,9 +48,10 @@ const demoFields: readonly DemoField[] = [
     entity: 'employees',
     name: 'Health certificate until',
     type: 'date',
+    category: 'health',
     value: random => (random.chance(0.7) ? `2027-0${random.integer(1, 9)}-15` : null),
   },
-  { entity: 'employees', name: 'Health certificate', type: 'file', value: () => null },
+  { entity: 'employees', name: 'Health certificate', type: 'file', category: 'health', value: () => null },
 ];
 
 /**
@@ -68,13 +72,13 @@ export const addDynamicFields = async (
 
 const addField = async (transaction: OwnerTransaction, field: DemoField, random: Random): Promise<void> => {
   const { kysely, tenantId } = transaction;
-  const { entity, name, type } = field;
+  const { entity, name, type, category = null } = field;
   const collection = field.choices ? await addCollection(transaction, field, field.choices) : null;
   const form = await kysely.selectFrom('forms').select('id').where('entity', '=', entity).executeTakeFirstOrThrow();
   const id = await newId(transaction, 'attributes');
   await kysely
     .insertInto('attributes')
-    .values({ id, entity_id: form.id, name, type, collection_id: collection?.id ?? null, order: 100 })
+    .values({ id, entity_id: form.id, name, type, category, collection_id: collection?.id ?? null, order: 100 })
     .execute();
   await registerField(tenantId, { id, type, entity }, transaction);
   const records = await kysely.selectFrom(entity).select('id').orderBy('id').execute();

@@ -76,6 +76,14 @@ const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
   ]);
 };
 
+/** An API user that plans events, and sees neither pay nor why people are absent. */
+const limited = {
+  name: 'planning',
+  readOnly: false,
+  scopes: ['*:read', 'events:write', 'event-functions:write', 'assignments:write'],
+  hidden: ['pay', 'health', 'identity'] as const,
+};
+
 /**
  * Fills the demo tenant with sample data; creates the tenant and its API user if they do not exist.
  * @throws InputError if the tenant already has data
@@ -88,6 +96,7 @@ export const fillDemo = async (
   const day = today ?? Temporal.Now.plainDateISO(tenant.timeZone).toString();
   const [existing] = await listApiUsers(database, tenant);
   const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
+  if (!existing) await createApiUser(database, tenant, limited);
   const rows = await database.asOwner(tenant.id, async transaction => {
     if (await hasData(transaction)) throw new InputError(`Tenant ${slug} already has data`);
     const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);

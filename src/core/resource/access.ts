@@ -16,6 +16,6 @@ export const unrestricted: Access = { scopes: [], hidden: [] };
 export const isAllowed = ({ scopes }: Access, resource: string, right: 'read' | 'write'): boolean =>
   scopes.length === 0 || scopes.includes(`${resource}:${right}`) || scopes.includes(`*:${right}`);
 
-/** The error of a request that needs to read a resource for which the API user has no scope. */
-export const scopeMissing = (resource: string): ApiError =>
-  new ApiError('scope_missing', { message: `The API user does not have the scope ${resource}:read.` });
+/** The error of a request that needs a scope which the API user does not have. */
+export const scopeMissing = (resource: string, right: 'read' | 'write' = 'read'): ApiError =>
+  new ApiError('scope_missing', { message: `The API user does not have the scope ${resource}:${right}.` });

@@ -16,11 +16,10 @@ export const attributes: Rules = {
       throw new ApiError('forbidden', { message: 'A predefined attribute cannot be deleted.' });
     }
     if (!after) return { errors: [] };
-    return {
-      errors: before
-        ? await demandErrors(before, after, transaction)
-        : collectionErrors(String(after.type), after.collection_id ?? null),
-    };
+    const errors = before
+      ? await demandErrors(before, after, transaction)
+      : collectionErrors(String(after.type), after.collection_id ?? null);
+    return { errors: [...errors, ...categoryErrors(before, after)] };
   },
   follow: async ({ before, after }, transaction) => {
     const { id: tenantId } = transaction.tenant;
@@ -69,4 +68,16 @@ const collectionErrors = (type: string, collectionId: unknown): readonly FieldEr
       ),
     ];
   return [];
+};
+
+/** Predefined fields keep the category of the spec, on which derived fields depend; what every record has to have can't be hidden. */
+const categoryErrors = (before: Values | null, after: Values): readonly FieldError[] => {
+  const { category = null } = after;
+  if (before?.deletable === 0)
+    return category === before.category
+      ? []
+      : [fieldError('read_only', 'category', 'category: that of a predefined attribute is fixed.')];
+  return category !== null && after.required === 1
+    ? [fieldError('not_in_enumeration', 'category', 'category: a required attribute has no category.')]
+    : [];
 };

@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
 import { validationFailed } from '../../core/errors.ts';
+import { scopeMissing } from '../../core/resource/access.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { root } from '../../core/root.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -16,6 +17,7 @@ import { showRequest } from './values.ts';
 export const create: Action<'changeRequests_create'> = (call, db, { put }) =>
   db.joined(async (parts, transaction) => {
     const { entity, entity_id, changes, requested_by = null } = call.body;
+    if (call.fields.get(resources[entity]).unreadable) throw scopeMissing(entity);
     const set = call.fields.get(resources['change-requests']);
     const { resolved, errors } = resolve(call.fields.get(resources[entity]), changes as readonly Wanted[]);
     const target = { entity, entity_id };

@@ -1,5 +1,8 @@
 import { resources } from '../../../generated/resources.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
+import type { FieldSet } from '../../core/resource/fields.ts';
+import { completeFields } from '../../core/resource/view.ts';
 import { now } from '../../db/now.ts';
 import type { Action } from '../../engine/action.ts';
 import { putChanges, resolve, type Target, type Wanted } from './changes.ts';
@@ -26,11 +29,16 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
     const asked = { ...call, body: {}, params: { id } };
     if (body.status === ACCEPTED) {
       const target = request as Target;
-      const set = call.fields.get(resources[target.entity]);
-      const { resolved, errors } = resolve(set, request.changes as unknown as readonly Wanted[]);
-      const outcome = await putChanges(target, resolved, { put, call: asked, db: parts });
+      const { apiUser } = call.principal;
+      if (!isAllowed(apiUser, target.entity, 'write')) throw scopeMissing(target.entity, 'write');
+      const changes = request.changes as unknown as readonly Wanted[];
+      // All changes are made, those that are hidden from the API user too.
+      const fields = completeFields(call.fields);
+      const { resolved, errors } = resolve(fields.get(resources[target.entity]), changes);
+      const outcome = await putChanges(target, resolved, { put, call: { ...asked, fields }, db: parts });
       const failures: readonly FieldError[] = [...errors, ...('errors' in outcome ? outcome.errors : [])];
-      if (failures.length > 0) throw validationFailed(failures);
+      if (failures.length > 0)
+        throw validationFailed(shownErrors(failures, changes, call.fields.get(resources[target.entity])));
     }
     await kysely
       .updateTable('change_requests')
@@ -39,3 +47,19 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
       .execute();
     return showRequest(id, asked, transaction);
   });
+
+/** Returns the errors without what they tell of hidden fields. */
+const shownErrors = (
+  errors: readonly FieldError[],
+  changes: readonly Wanted[],
+  set: FieldSet,
+): readonly FieldError[] => {
+  const isHidden = ({ field }: FieldError): boolean => {
+    const [, index] = /^changes\.(\d+)/.exec(field) ?? [];
+    const name = index === undefined ? field : changes[Number(index)]?.field;
+    return set.complete !== undefined && name !== undefined && !set.byName.has(name) && name !== 'entity_id';
+  };
+  const shown = errors.filter(error => !isHidden(error));
+  const hidden = fieldError('rule_not_met', 'status', 'The changes of fields that are hidden are not valid.');
+  return shown.length < errors.length ? [...shown, hidden] : shown;
+};

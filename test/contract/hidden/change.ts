@@ -61,7 +61,7 @@ export const changeHidden = (database: Database, tenant: Tenant, category: Categ
     await rewrite('change_requests', 'id', 'changes', (changes, { entity }) =>
       (changes as { field: string; old_value: Json; new_value: Json }[]).map(change =>
         fieldOf(String(entity), change.field)?.sensitive === category
-          ? { ...change, old_value: 'another', new_value: 'value' }
+          ? { ...change, old_value: changedMember(change.old_value), new_value: changedMember(change.new_value) }
           : change,
       ),
     );
@@ -76,6 +76,12 @@ const historyParts: MaskedSchema = {
     pay_amount: { 'x-sensitive': 'pay' },
     paid_on: { 'x-sensitive': 'pay' },
   },
+};
+
+/** Another value that fits the same field. */
+const changedMember = (member: Json): Json => {
+  if (typeof member === 'number') return member + 1;
+  return typeof member === 'string' ? member.replace(/^(19|20)\d\d/, '1990').replace(/(?<!\d)$/, '1') : member;
 };
 
 const parsed = (value: unknown): Json => (typeof value === 'string' ? JSON.parse(value) : value);
@@ -96,7 +102,7 @@ const rewriteParts = async (
     if (Array.isArray(value)) return value.map(change);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, names.includes(name) ? `${member} changed` : member]),
+      Object.entries(value).map(([name, member]) => [name, names.includes(name) ? changedMember(member) : member]),
     );
   };
   await rewrite(change);
@@ -124,7 +130,7 @@ const otherValue = (table: string, field: Field, tenantId: number) => {
       where v.tenant_id = ${tenantId} and c.identifier = ${collection} and v.id is distinct from ${sql.id(table, field.name)})`;
   if (references !== undefined) {
     const other = (resources as Readonly<Record<string, Resource>>)[references] as Resource;
-    return sql`(select max(o.${sql.id(referencesBy)}) from ${sql.id(other.table)} o
+    return sql`(select min(o.${sql.id(referencesBy)}) from ${sql.id(other.table)} o
       where o.tenant_id = ${tenantId} and o.${sql.id(referencesBy)} is distinct from ${sql.id(table, field.name)})`;
   }
   const kept = sql<SqlBool>`${column} is null`;

@@ -25,7 +25,7 @@ const table: Readonly<Record<string, Resource>> = resources;
 /** Times, ids and names that are given anew in each request; the length of a compressed body with a request id. */
 const changing = /^(date|connection|keep-alive|content-length|x-request-id|x-rate-limit-.*)$/;
 const given =
-  /"request_id": ?"[^"]+"|<request_id>[^<]+|\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b/g;
+  /"request_id": ?"[^"]+"|<request_id>[^<]+|(?:\b|msg_)[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b/g;
 /** Headers of a write, which shows what it has given itself. */
 const written = /^(etag|location)$/;
 const start = new Date().toISOString().slice(0, 19);
