@@ -53,8 +53,8 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
 
 /** Returns a body with which a write of the record changes something. */
 export const bodyOf = (operation: Operation, id: number, scene: Scene): unknown => {
-  const { operationId, resource, verb, parent, raw } = operation;
-  if (raw) return sampleBody(operation);
+  const { operationId, resource, verb, parent, raw, takesBody } = operation;
+  if (raw || !takesBody) return sampleBody(operation);
   // The record exists, so that an upsert is an update.
   const special = bodies[operationId.replace(/_upsert$/, '_update')];
   if (special) return special(id, scene);

@@ -24,10 +24,12 @@ describe('boolean query parameters', () => {
 
   it('are all recognised as such', () => {
     const flags = new Set(['anonymize', 'count', 'create', 'dry_run', 'force', 'return_values']);
-    for (const { operationId, queries, switches } of operations)
+    // A read is never a dry run: the parameter of that name is a filter of imports.
+    const isFilter = (method: string, name: string) => method === 'GET' && name === 'dry_run';
+    for (const { operationId, method, queries, switches } of operations)
       assert.deepEqual(
         switches,
-        queries.filter(name => flags.has(name)),
+        queries.filter(name => flags.has(name) && !isFilter(method, name)),
         operationId,
       );
   });

@@ -24,6 +24,8 @@ export interface Operation {
   readonly deprecated: boolean;
   /** Whether the request body is bytes of any type instead of JSON. */
   readonly raw: boolean;
+  /** Whether it has a request body. */
+  readonly takesBody: boolean;
   /** Whether successful responses are JSON. */
   readonly answersJson: boolean;
   /** Names of the path's placeholders. */
@@ -100,6 +102,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   responses: operation.responses,
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
   raw: operation.requestBody !== undefined && !('application/json' in operation.requestBody.content),
+  takesBody: operation.requestBody !== undefined,
   answersJson: ['200', '201'].some(status =>
     JSON.stringify(operation.responses[status] ?? {}).includes('application/json'),
   ),
@@ -133,9 +136,11 @@ export const pathOf = ({ path, parent, placeholders }: Operation, id: number, pa
   return parent?.record?.in === 'query' ? `${filled}?${parent.record.name}=${id}` : filled;
 };
 
-/** Returns a valid body of an operation: its example, or bytes for an operation that accepts any content. */
-export const sampleBody = (operation: Operation): unknown =>
-  operation.raw ? Buffer.from(operation.verb === 'import' ? '{}\n' : 'some bytes') : exampleBody(operation);
+/** Returns a valid body of an operation: its example, or bytes for an operation that accepts any content; undefined if it has none. */
+export const sampleBody = (operation: Operation): unknown => {
+  if (!operation.takesBody) return undefined;
+  return operation.raw ? Buffer.from(operation.verb === 'import' ? '{}\n' : 'some bytes') : exampleBody(operation);
+};
 
 /** Returns a valid body of an operation that contains the record's id, if the operation expects it in the body. */
 export const bodyFor = (operation: Operation, id: number): unknown => {

@@ -41,6 +41,16 @@ export class Scene {
 
   /** Returns the path of an operation for a record, below the remembered record of its parent. */
   async pathOf(operation: Operation, id = 0): Promise<string> {
+    // An action on a nested record.
+    const nested = operations.find(
+      ({ verb, parent, path }) => verb === 'read' && parent && operation.path.startsWith(`${path}/`),
+    );
+    if (nested?.parent && !operation.parent)
+      return pathOf(
+        { ...operation, parent: nested.parent },
+        await this.idOf(nested.resource),
+        await this.idOf(nested.parent.resource),
+      );
     return pathOf(operation, id, operation.parent ? await this.idOf(operation.parent.resource) : id);
   }
 

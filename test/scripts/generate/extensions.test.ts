@@ -18,9 +18,10 @@ it('each x- extension of the document is read in one place', () => {
   const places = new Map<string, Set<string>>();
   for (const folder of ['src', 'scripts']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
-      if (!name.endsWith('.ts')) continue;
       const file = `${folder}/${name}`;
-      for (const [, key = ''] of readFileSync(join(root, file), 'utf8').matchAll(/['"](x-[a-z-]+)['"]/g)) {
+      // The benchmark reads the document as its users do.
+      if (!name.endsWith('.ts') || file.startsWith('scripts/bench/')) continue;
+      for (const [, key = ''] of readFileSync(join(root, file), 'utf8').matchAll(/['"](x-[a-z-]+)['"](?!:)/g)) {
         if (keys.has(key)) places.set(key, (places.get(key) ?? new Set()).add(file));
       }
     }

@@ -5,9 +5,9 @@ import type { Field } from '../../../src/core/resource/resource.ts';
 import { type Document, repositoryDocument } from './support.ts';
 
 const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name);
-/** The members that name records in place of these fields, by their external ids. */
+/** The members that name records in place of these fields, by their external ids; those of other fields are in bodies of actions only. */
 const membersOf = (fields: readonly Field[]): readonly string[] =>
-  fields.flatMap(({ byExternalId = [] }) => byExternalId);
+  fields.flatMap(({ access, byExternalId = [] }) => (access === 'read' ? [] : byExternalId));
 /** The fields, and after them the members that are not also fields. */
 const withMembers = (fields: readonly Field[]): readonly string[] => [
   ...new Set([...namesOf(fields), ...membersOf(fields)]),

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { sweepImports } from '../../src/imports/sweep.ts';
+import { startImports } from '../../src/imports/worker.ts';
+import { importParts } from '../../src/server/api.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
+import { testDatabase } from '../support/database.ts';
+import { Importer, send } from './importer.ts';
+
+describe('the worker of imports', () => {
+  let app: App;
+  let one: Client;
+  let two: Client;
+
+  before(async () => {
+    app = await startApp(await testDatabase('postgres'));
+    one = await app.newClient();
+    two = await app.newClient();
+  });
+  after(() => app.close());
+
+  const start = () => {
+    const { database, files } = app;
+    const cells = { defused: true, depth: 64 };
+    return startImports(importParts({ database, files, cells, log: pino({ level: 'silent' }) }));
+  };
+
+  /** Waits until the import is finished, and returns it. */
+  const finished = async (client: Client, id: number) => {
+    for (;;) {
+      const { body } = await client.call('GET', `/imports/${id}`);
+      if (body.status === 'done' || body.status === 'failed') return body;
+    }
+  };
+
+  it('processes the imports of all tenants, each tenant’s in their order, and can be stopped', {
+    timeout: 120_000,
+  }, async () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ external_id: `W-${index}`, company: 'W' }));
+    const first = await send(one, '/clients/import', rows(700));
+    const second = await send(one, '/clients/import?mode=update', rows(700));
+    const other = await send(two, '/clients/import', rows(3));
+    const stops = [await start(), await start()];
+    const done = [
+      await finished(one, first.body.id),
+      await finished(one, second.body.id),
+      await finished(two, other.body.id),
+    ];
+    await Promise.all(stops.map(stop => stop()));
+    assert.deepEqual(
+      done.map(({ status, rows, created, unchanged }) => [status, rows, created, unchanged]),
+      [
+        ['done', 700, 700, 0],
+        ['done', 700, 0, 700],
+        ['done', 3, 3, 0],
+      ],
+    );
+  });
+
+  it('deletes finished imports after their time with their results, and finds those without a job again', async () => {
+    const client = await app.newClient();
+    const old = await send(client, '/clients/import', [{ company: 'Old' }]);
+    await new Importer(app).work(client);
+    const recent = await send(client, '/clients/import', [{ company: 'Recent' }]);
+    await new Importer(app).work(client);
+    const lost = await send(client, '/clients/import', [{ company: 'Lost' }]);
+    const jobs = async () => {
+      const { rows } = await sql<{ count: number }>`select count(*)::integer as count from jobs.job
+        where name = 'imports' and data ->> 'import_id' = ${String(lost.body.id)}
+          and data ->> 'tenant_id' = ${String(client.tenant.id)}`.execute(app.database.system);
+      return rows[0]?.count;
+    };
+    assert.equal(await jobs(), 1);
+    const backdate = (id: number, days: number) =>
+      app.database.asOwner(client.tenant.id, ({ kysely }) => {
+        const time = new Date(Date.now() - days * 86_400_000).toISOString();
+        return kysely.updateTable('imports').set({ created_at: time, updated_at: time }).where('id', '=', id).execute();
+      });
+    await backdate(old.body.id, 31);
+    await backdate(lost.body.id, 1);
+    await sweepImports(app.database, 30);
+    assert.equal((await client.call('GET', `/imports/${old.body.id}`)).status, 404);
+    assert.equal((await client.call('GET', `/imports/${recent.body.id}/results`)).body.length, 1);
+    assert.equal(await jobs(), 2);
+    await new Importer(app).work(client);
+    assert.equal((await client.call('GET', `/imports/${lost.body.id}`)).body.created, 1);
+  });
+});
