@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { followJournal } from '../../src/automations/follow.ts';
+import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';
@@ -116,6 +117,37 @@ forEachApp((_, app) => {
           ['deleted', null],
         ],
       );
+    });
+
+    it('tells nothing that is hidden from the API user who made the automation', async () => {
+      const { id: user } = await createApiUser(client.database, client.tenant, {
+        name: 'without contact',
+        readOnly: false,
+        hidden: ['contact'],
+      });
+      const token = await app.tokenOf(client.tenant, user);
+      const own = {
+        ...client,
+        token,
+        call: (...asked) => app.callAs({ tenant: client.tenant, token }, ...asked),
+      } as Client;
+      const automation = await automate(own, ['record.changed', { resource: ['employees'], include: 'record' }]);
+      const names = { firstname: 'Ada', lastname: 'Berg' };
+      const { body: person } = await client.call('POST', '/employees', { body: { ...names, mobile: '+49 170 1' } });
+      for (const body of [{ mobile: '+49 170 2' }, { lastname: 'Cima', mobile: '+49 170 3' }])
+        assert.equal((await client.call('PUT', `/employees/${person.id}`, { body })).status, 200);
+      await follow();
+      await workshop.run();
+      assert.deepEqual(await told(automation), [
+        ['created', 'employees', person.id],
+        ['updated', 'employees', person.id],
+      ]);
+      assert.deepEqual(
+        sent().map(({ data }) => data.record.lastname),
+        ['Cima', 'Cima'],
+      );
+      for (const { payload } of workshop.sent) assert.doesNotMatch(payload, /mobile|\+49 170/);
+      assert.deepEqual(sent().at(-1).data.fields, ['lastname', 'updated_at']);
     });
 
     it('is attempted first in the order of the positions of a record, and a retry holds back no later one', async () => {

@@ -13,6 +13,7 @@ const tests = new URL('..', import.meta.url);
 
 /** Codes tested elsewhere: code → test file, which contains the code. */
 const elsewhere: Partial<Record<ErrorCode, string>> = {
+  scope_missing: 'contract/scopes.test.ts',
   malformed_request: 'http/connection/listen.test.ts',
   headers_too_large: 'http/connection/listen.test.ts',
   request_timeout: 'http/connection/listen.test.ts',

@@ -10,7 +10,7 @@ import { createTokens } from '../../../src/tenancy/tokens.ts';
 import { type App, startApp } from '../../support/app.ts';
 import { inMemory } from '../../support/database.ts';
 import { changeHidden } from './change.ts';
-import { broadly, type Seen, type Send, type Step, tellingOf, walk } from './walk.ts';
+import { broadly, closely, type Seen, type Send, type Step, tellingOf, walk } from './walk.ts';
 
 const headersOf = ({ body, headers }: Step, { tenant }: Demo, token: string): Record<string, string> => ({
   Host: `${tenant.slug}.test`,
@@ -69,4 +69,30 @@ describe('what is hidden from an API user does not exist for it', () => {
       assert.ok(differing(known, await walk(told, other)).length >= told.length / 2);
     });
   }
+
+  it('all categories: every filter, sort, selection and hint of every listing, and the document', async () => {
+    const user = await userOf(categories);
+    const steps = [{ method: 'GET', target: '/openapi.json' }, ...closely()];
+    const seen = await walk(steps, user);
+    assert.ok(seen.filter(({ text }) => text.includes('unknown_field')).length > steps.length / 3);
+    for (const category of categories) await changeHidden(database, demo.tenant, category);
+    const differences = differing(seen, await walk(steps, user));
+    assert.deepEqual(differences.slice(0, 3), [], `${differences.length} of ${steps.length} responses differ`);
+  });
+
+  it('the document of the user has no hidden field, wherever it could stand', async () => {
+    const [shown, whole] = [await userOf(['contact']), other].map(
+      async send => (await send({ method: 'GET', target: '/openapi.json' })).body,
+    );
+    const of = (document: Awaited<typeof shown>, schema: string) =>
+      Object.keys(document.components.schemas[schema].properties);
+    for (const schema of ['EmployeeWithRelations', 'EmployeeCreate', 'EmployeeUpdate']) {
+      assert.ok(of(await whole, schema).includes('mobile'), schema);
+      assert.ok(!of(await shown, schema).includes('mobile'), schema);
+      assert.ok(of(await shown, schema).includes('lastname'), schema);
+    }
+    const filters = ({ paths }: Awaited<typeof shown>): string => JSON.stringify(paths['/employees'].get.parameters);
+    assert.match(filters(await whole), /"mobile"/);
+    assert.doesNotMatch(filters(await shown), /mobile/);
+  });
 });

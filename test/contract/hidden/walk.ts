@@ -119,10 +119,8 @@ export const closely = (): readonly Step[] =>
       const field = encodeURIComponent(name);
       const [value = 'x'] = (schema.examples as readonly string[] | undefined) ?? [];
       return [
-        `${field}=-null`,
         `${field}=${encodeURIComponent(value)}`,
-        `sort=-${field}`,
-        `fields=${field}`,
+        `sort=-${field}&${field}=-null&fields=${field}`,
         `${field}x=1`,
       ].map(query => ({ method, target: joined(target, `${query}&limit=5&count=true`) }));
     }),
