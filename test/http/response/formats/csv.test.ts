@@ -76,7 +76,9 @@ describe('CSV', () => {
     ['=a,"b"', `"'=a,""b"""`],
     ['-5', '-5'],
     ['+49 30 1', '+49 30 1'],
-    ["'=1", "'=1"],
+    // Import takes one apostrophe away.
+    ["'=1", "''=1"],
+    ["'a", "'a"],
     [' =1', ' =1'],
     ['a=1', 'a=1'],
   ];
@@ -100,8 +102,8 @@ describe('CSV', () => {
         assert.deepEqual(readCsv(write(texts(...names), records, false)), [names, ...records]);
         const [, ...defused] = readCsv(write(texts(...names), records));
         assert.deepEqual(
-          defused.map(row => row.map(cell => cell.replace(/^'(?=[=@\t\r]|[+-](?!\d))/, ''))),
-          records.map(row => row.map(cell => cell.replace(/^'(?=[=@\t\r]|[+-](?!\d))/, ''))),
+          defused.map(row => row.map(cell => cell.replace(/^'(?='*(?:[=@\t\r]|[+-](?!\d)))/, ''))),
+          records,
         );
         for (const cell of defused.flat()) assert.doesNotMatch(cell, /^([=@\t\r]|[+-](?!\d))/);
       }),
