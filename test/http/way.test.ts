@@ -16,11 +16,12 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, resources: __, matches, leave, ...rest } = call;
+    const { principal, self, limits, fields: _, resources: __, matches, leave, requestId, ...rest } = call;
     const value = { kind: 'value', name: 'client', value: {} } as const;
     assert.equal(matches(etagOfBody(value, 'json', demo.id), value), true);
     assert.equal(matches(etagOfBody(value, 'json', demo.id + 1), value), false);
     assert.equal(limits.filters, 50);
+    assert.match(requestId, /^[0-9a-f-]{36}$/);
     assert.equal(leave().aborted, false);
     assert.deepEqual(principal.tenant, demo);
     assert.equal(principal.apiUser.id, 7);

@@ -142,7 +142,8 @@ export const flippedRequests = (
 
 const partsOf = (operation: Operation, slug: string, token: string, id: number): Parts => {
   const writes = operation.method === 'POST' || operation.method === 'PUT';
-  const body = writes && !operation.raw ? JSON.stringify(bodyFor(operation, id)) : writes ? 'bytes' : '';
+  const content = writes && !operation.raw ? (JSON.stringify(bodyFor(operation, id)) ?? '') : null;
+  const body = content ?? (writes ? 'bytes' : '');
   return {
     line: `${operation.method} /api/v1${pathOf(operation, id)} HTTP/1.1`,
     headers: [

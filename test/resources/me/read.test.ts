@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
 
@@ -38,19 +39,14 @@ forEachApp((client, app) => {
 
   test('what is stored about the API user and the tenant is told', async () => {
     const other = await app.newClient();
-    const { id } = (await other.call('GET', '/me')).body.api_user;
-    await other.database.asOwner(other.tenant.id, async ({ system, kysely }) => {
-      await system
-        .insertInto('tenant_hosts')
-        .values({ host: `jobs-${other.tenant.id}.example`, tenant_id: other.tenant.id })
-        .execute();
-      await kysely
-        .updateTable('api_users')
-        .set({ scopes: '["clients:read"]', hidden: '["pay"]' })
-        .where('id', '=', id)
-        .execute();
-    });
-    const { body } = await other.call('GET', '/me');
+    await other.database.system
+      .insertInto('tenant_hosts')
+      .values({ host: `jobs-${other.tenant.id}.example`, tenant_id: other.tenant.id })
+      .execute();
+    const wanted = { name: 'clerk', readOnly: false, scopes: ['clients:read'], hidden: ['pay'] } as const;
+    const { id } = await createApiUser(other.database, other.tenant, wanted);
+    const clerk = { tenant: other.tenant, token: await app.tokenOf(other.tenant, id) };
+    const { body } = await app.callAs(clerk, 'GET', '/me');
     assert.deepEqual([body.api_user.scopes, body.api_user.hidden], [['clients:read'], ['pay']]);
     assert.deepEqual(body.tenant.hosts, [`${other.tenant.slug}.test`, `jobs-${other.tenant.id}.example`]);
   });
