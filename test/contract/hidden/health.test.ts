@@ -1,0 +1,6 @@
+import { describeHiding, itHides } from './scene.ts';
+
+describeHiding(hiding => {
+  itHides('health', hiding);
+  itHides('identity', hiding);
+});

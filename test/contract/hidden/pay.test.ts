@@ -1,0 +1,5 @@
+import { describeHiding, itHides } from './scene.ts';
+
+describeHiding(hiding => {
+  itHides('pay', hiding);
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Category } from '../../../src/core/resource/categories.ts';
+import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { fillDemoFiles } from '../../../src/demo/files.ts';
+import { type Demo, fillDemo } from '../../../src/demo/fill.ts';
+import { createApiUser } from '../../../src/tenancy/api-users.ts';
+import { generateKeySet, parseKeySet } from '../../../src/tenancy/keys.ts';
+import { createTokens } from '../../../src/tenancy/tokens.ts';
+import { type App, startApp } from '../../support/app.ts';
+import { inMemory } from '../../support/database.ts';
+import { changeHidden } from './change.ts';
+import { broadly, type Seen, type Send, type Step, tellingOf, walk } from './walk.ts';
+
+const headersOf = ({ body, headers }: Step, { tenant }: Demo, token: string): Record<string, string> => ({
+  Host: `${tenant.slug}.test`,
+  Authorization: `Bearer ${token}`,
+  ...(body !== undefined && !(body instanceof Buffer) && { 'Content-Type': 'application/json' }),
+  ...headers,
+});
+
+/** The demo of an instance of its own, the changes of hidden values, and API users from whom something is hidden. */
+export interface Hiding {
+  /** Sends requests of an API user from whom nothing is hidden. */
+  readonly other: Send;
+  /** Returns the sender of a new API user. */
+  userOf(hidden: readonly Category[]): Promise<Send>;
+  /** Changes all values of the category by SQL, and returns the columns. */
+  change(category: Category): Promise<readonly unknown[]>;
+}
+
+/** Declares a suite whose tests share one demo. */
+export const describeHiding = (declare: (hiding: () => Hiding) => void): void => {
+  void describe('what is hidden from an API user does not exist for it', () => {
+    let database: Database;
+    let app: App;
+    let hiding: Hiding;
+    before(async () => {
+      database = openDatabase(inMemory);
+      await database.migrate();
+      const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
+      app = await startApp(database, { keys });
+      const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
+      await fillDemoFiles(database, app.files, demo);
+      const tokens = createTokens({ database, keys, issuer: 'staffing' });
+      let count = 0;
+      const userOf = async (hidden: readonly Category[]): Promise<Send> => {
+        const name = `without ${hidden.join(', ')} ${++count}`;
+        const { id } = await createApiUser(database, demo.tenant, { name, readOnly: false, hidden });
+        const { token } = await tokens.issueToken(demo.tenant, id, 3600);
+        return step => app.send(step.method, step.target, headersOf(step, demo, token), step.body);
+      };
+      hiding = { other: await userOf([]), userOf, change: category => changeHidden(database, demo.tenant, category) };
+    });
+    after(async () => {
+      await app.close();
+      await database.close();
+    });
+    declare(() => hiding);
+  });
+};
+
+/** Returns the pairs of what was seen that are not the same. */
+export const differing = (one: readonly Seen[], other: readonly Seen[]): readonly (readonly [Seen, Seen])[] =>
+  one.flatMap((seen, index) => {
+    const again = other[index] as Seen;
+    return JSON.stringify(seen) === JSON.stringify(again) ? [] : [[seen, again] as const];
+  });
+
+/** Tests that a user from whom the category is hidden sees the same of every operation, whatever the hidden values are. */
+export const itHides = (category: Category, hiding: () => Hiding): void => {
+  void it(`${category}: every response is the same, byte for byte, after it is changed by SQL`, async () => {
+    const { other, userOf, change } = hiding();
+    const user = await userOf([category]);
+    const steps = broadly([category]);
+    const seen = await walk(steps, user);
+    const told = tellingOf(category);
+    const known = await walk(told, other);
+    assert.ok((await change(category)).length > 0);
+    const differences = differing(seen, await walk(steps, user));
+    assert.deepEqual(differences.slice(0, 3), [], `${differences.length} of ${steps.length} responses differ`);
+    // The change is one that others see.
+    assert.ok(differing(known, await walk(told, other)).length >= told.length / 2);
+  });
+};
