@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { openDatabase } from '../../src/db/open.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
@@ -14,7 +14,6 @@ import { Scene } from '../support/scene.ts';
 import { callerOf } from './caller.ts';
 import { Random } from './random.ts';
 import { Replica } from './replica.ts';
-import { automate } from './server.ts';
 import { Trial } from './trial.ts';
 
 /** The number of writes on each database; REPLICA_WRITES=10000 for the whole proof. */
@@ -31,18 +30,30 @@ const fill = async (client: Client): Promise<void> => {
 };
 
 describe('a copy that is kept in sync by the changes equals the listings', () => {
-  it(`on the embedded database, after ${total} random writes`, async context => {
-    const database = openDatabase({ ...inMemory, poolSize: 1 });
-    await database.migrate();
-    const app = await startApp(database);
-    const stop = await automate(database);
-    context.after(async () => {
-      await stop();
-      await app.close();
-      await database.close();
-    });
+  it(`on the embedded database, after ${total} random writes during which the service is killed and started again`, async context => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'replica-data-'));
+    const set = generateKeySet('HS256');
+    // One process at a time has the database.
+    const filling = openDatabase({ ...inMemory, dataDir });
+    await filling.migrate();
+    const app = await startApp(filling, { keys: parseKeySet(set, 'HS256') });
     const client = await app.newClient();
-    await prove(context, client, { port: () => app.port });
+    await fill(client);
+    await app.close();
+    await filling.close();
+    const server = new Killable({ DATA_DIR: dataDir }, set);
+    let reading: Database | null = null;
+    context.after(async () => {
+      await server.stop();
+      await reading?.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    await server.start();
+    await prove(context, client, server, async () => {
+      await server.stop();
+      reading = openDatabase({ ...inMemory, dataDir });
+      return reading;
+    });
   });
 
   it(`on a Postgres server, after ${total} random writes during which the service is killed and started again`, async context => {
@@ -52,14 +63,15 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
     const set = generateKeySet('HS256');
     const app: App = await startApp(database, { keys: parseKeySet(set, 'HS256') });
     const client = await app.newClient();
-    const server = new Killable(url, set);
+    await fill(client);
+    const server = new Killable({ DATABASE_URL: url }, set);
     context.after(async () => {
-      server.stop();
+      await server.stop();
       await app.close();
       await database.close();
     });
     await server.start();
-    await prove(context, client, server);
+    await prove(context, client, server, async () => database);
   });
 });
 
@@ -70,8 +82,8 @@ class Killable {
   readonly #env: NodeJS.ProcessEnv;
   readonly #folder = mkdtempSync(join(tmpdir(), 'replica-'));
 
-  constructor(url: string, keys: string) {
-    this.#env = { ...process.env, DATABASE_URL: url, KEYS: keys, FILES_FOLDER: this.#folder };
+  constructor(database: Readonly<Record<string, string>>, keys: string) {
+    this.#env = { ...process.env, DATABASE_URL: '', ...database, KEYS: keys, FILES_FOLDER: this.#folder };
   }
 
   port = (): number => this.#port;
@@ -86,15 +98,21 @@ class Killable {
 
   /** Kills the process and starts another. */
   kill = async (): Promise<void> => {
-    const child = this.#child as ChildProcess;
-    const exit = once(child, 'exit');
-    child.kill('SIGKILL');
-    await exit;
+    await this.#end();
     await this.start();
   };
 
-  stop(): void {
-    this.#child?.kill('SIGKILL');
+  async #end(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  async stop(): Promise<void> {
+    await this.#end();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
@@ -102,9 +120,10 @@ class Killable {
 const prove = async (
   context: TestContext,
   client: Client,
-  { port, kill }: { port: () => number; kill?: () => Promise<void> },
+  { port, kill }: Pick<Killable, 'port' | 'kill'>,
+  /** Returns the database, when nothing more is asked of the server. */
+  reopen: () => Promise<Database>,
 ): Promise<void> => {
-  await fill(client);
   const { call, close } = callerOf(client, port);
   context.after(close);
   const trial = new Trial(new Replica(call), call, new Random(seed));
@@ -114,7 +133,8 @@ const prove = async (
     for (let round = 0; round < 12; round++) await trial.round(Math.ceil(total / 60), 1 + (round % 4));
     for (let round = 0; round < 4; round++) await trial.round(Math.ceil(total / 5), 8, kill);
     trial.checkOrder();
-    const doubled = await client.database.asOwner(client.tenant.id, ({ send }) =>
+    const database = await reopen();
+    const doubled = await database.asOwner(client.tenant.id, ({ send }) =>
       send({
         name: null,
         text: `select resource, id, count(*) from journal where tenant_id = $1

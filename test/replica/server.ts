@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts';
 import { inMemory } from '../support/database.ts';
 
 /** Starts the automations of a server whose webhooks reach nobody. */
-export const automate = (database: Database): Promise<() => Promise<void>> =>
+const automate = (database: Database): Promise<() => Promise<void>> =>
   startAutomations(
     {
       attempts: 1,
@@ -25,7 +25,12 @@ export const automate = (database: Database): Promise<() => Promise<void>> =>
 
 // A server that is killed at any moment; prints its port.
 if (process.argv[1] === import.meta.filename) {
-  const database = openDatabase({ ...inMemory, url: process.env.DATABASE_URL ?? '', poolSize: 8 });
+  const database = openDatabase({
+    ...inMemory,
+    url: process.env.DATABASE_URL || null,
+    dataDir: process.env.DATA_DIR ?? inMemory.dataDir,
+    poolSize: 8,
+  });
   const folder = process.env.FILES_FOLDER ?? mkdtempSync('/tmp/files-');
   const app = await startApp(database, { keys: parseKeySet(process.env.KEYS ?? '', 'HS256'), files: { folder } });
   await automate(database);
