@@ -38,7 +38,7 @@ export const cpuOf = (root: number): number => {
 };
 
 /** Resident memory of a process and those below it in MiB. */
-export const residentOf = (root: number): number =>
+const residentOf = (root: number): number =>
   treeOf(root).reduce(
     (sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024,
     0,

@@ -9,7 +9,7 @@ const writers = 16;
 export type Way = () => Promise<unknown>;
 
 /** The writes per second of a way in each round. */
-export type Rates = readonly number[];
+type Rates = readonly number[];
 
 /** Returns an empty database with one tenant on a temporary Postgres server that writes to the disk, and a connection for each writer. */
 export const openForWriters = async () => {

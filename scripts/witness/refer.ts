@@ -14,7 +14,7 @@ export const resolve = (text: string, results: readonly (Result | undefined)[]):
   });
 
 /** Returns the value of the header, whose name is given in lower case. */
-export const headerOf = ({ headers }: Result, name: string): string | undefined =>
+const headerOf = ({ headers }: Result, name: string): string | undefined =>
   headers.find(([other]) => other.toLowerCase() === name)?.[1];
 
 const partOf = (result: Result, part: string): string | undefined => {

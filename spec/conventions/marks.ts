@@ -64,7 +64,7 @@ export interface Marks {
 }
 
 /** A reference to records of a resource by their ids or, if given, by the field `by`. */
-export interface ReferenceMark {
+interface ReferenceMark {
   readonly resource: string;
   readonly by: string | undefined;
 }

@@ -6,7 +6,7 @@ import { type Cli, withJson } from './cli.ts';
 import { print, table } from './output.ts';
 
 /** The service cannot run: the findings have been printed. */
-export class Unfit extends Error {
+class Unfit extends Error {
   override readonly message = 'The service cannot run; see the findings marked "fail"';
 }
 

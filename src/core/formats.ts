@@ -18,7 +18,7 @@ const parses = (text: string): boolean => {
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
 /** Whether a string is the name of a time zone in the IANA database. */
-export const isTimeZone = (name: string): boolean => zones.has(name);
+const isTimeZone = (name: string): boolean => zones.has(name);
 
 const email = fullFormats.email as RegExp;
 

@@ -14,5 +14,5 @@ export interface Origin {
 /** The service itself, such as its sweeper. */
 export const system: Origin = { by: { type: 'system', id: null }, requestId: null };
 
-/** The command line. */
+/** The administration of the service, such as the command line. */
 export const administration: Origin = { by: { type: 'administration', id: null }, requestId: null };

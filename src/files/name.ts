@@ -44,7 +44,7 @@ const percentBytes = (text: string): Buffer =>
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
 /** The last segment of a path without unsafe characters, in Unicode normal form C, shortened to 255 bytes. */
-export const cleanName = (name: string): string => {
+const cleanName = (name: string): string => {
   const last = name.replace(unsafe, '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   // Windows drops trailing spaces and dots; `.` and `..` are not file names.
   return shorten(last.trim().replace(/[. ]+$/, ''));

@@ -13,7 +13,7 @@ export type Send = (statements: readonly Statement[], last?: boolean) => Promise
  * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
  * records by their key or external id and for listings in the order of the key without filters.
  */
-export const isVarying = ({ set, conditions, order }: ReadPlan): boolean => {
+const isVarying = ({ set, conditions, order }: ReadPlan): boolean => {
   const { called, key, externalKey } = set.resource;
   if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
   return called === true || conditions.length > 0 || order[0]?.field.name !== key;

@@ -19,7 +19,7 @@ export interface Expectation {
 }
 
 /** Tolerated clock difference in seconds, in either direction. */
-export const leeway = 30;
+const leeway = 30;
 const maxBytes = 4096;
 const shape = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 

@@ -182,14 +182,14 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
 /** Returns the database with a separate range of ids for each new tenant, so that tests can distinguish tenants by their ids. */
 const withIdsApart = (database: Database, place: number): Database => ({
   ...database,
-  asOwner: async (tenantId, work) => {
+  asOwner: async (tenantId, work, origin) => {
     const rows = Object.keys(columns).map(table => sql`(${tenantId}, ${table}, ${100_000 * place + 1})`);
     await database.asOwner(tenantId, ({ system }) =>
       sql`insert into id_blocks (tenant_id, "table", next) values ${sql.join(rows)} on conflict do nothing`.execute(
         system,
       ),
     );
-    return database.asOwner(tenantId, work);
+    return database.asOwner(tenantId, work, origin);
   },
 });
 

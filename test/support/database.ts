@@ -108,7 +108,7 @@ export const newTenant = async (database: Database, slug = `t${process.pid}-${++
 };
 
 /** Closes and drops the test databases: called automatically after tests, and by the caller in other programs. */
-export const closeTestDatabases = async (): Promise<void> => {
+const closeTestDatabases = async (): Promise<void> => {
   const databases = await Promise.all([...opened.embedded.values(), ...opened.postgres.values()]);
   opened.embedded.clear();
   opened.postgres.clear();

@@ -24,7 +24,7 @@ const isWalked = (operation: Annotated): boolean =>
  * The targets of what else can be read as JSON, with the document's examples of its parameters: predefined and nested listings, records, and
  * what actions list.
  */
-export const readTargets = (): readonly string[] =>
+const readTargets = (): readonly string[] =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {
     if (!get || isWalked(get) || !JSON.stringify(get.responses[200] ?? {}).includes('application/json')) return [];
     return [exampleTarget(path, get, hasQuery(get, 'limit') ? [['limit', '50']] : [])];

@@ -6,7 +6,7 @@ import type { Category } from './categories.ts';
 export const sensitiveKeyword = 'x-sensitive';
 
 /** The keyword with the values of a member whose objects are sensitive in lists, each with the category. */
-export const sensitiveValuesKeyword = 'x-sensitive-values';
+const sensitiveValuesKeyword = 'x-sensitive-values';
 /** The keyword of a member that is the number of the items of another member. */
 export const countsKeyword = 'x-counts';
 

@@ -13,7 +13,7 @@ export class EmbeddedDatabaseError extends Error {
 export class DatabaseInUseError extends EmbeddedDatabaseError {}
 
 /** The data directory of a database that exists in memory only. */
-export const IN_MEMORY = 'memory://';
+const IN_MEMORY = 'memory://';
 
 /**
  * PGlite in a worker thread, for one process and one connection at a time: `stream` returns what `pg` uses as a socket. Closing the

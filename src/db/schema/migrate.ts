@@ -176,7 +176,7 @@ const rejectMismatch = (migrations: readonly SqlFile[], state: State): void => {
 };
 
 /** Returns the files that differ from the recorded ones; files not recorded are included if `isMissing` returns true. */
-export const differing = (
+const differing = (
   files: readonly SqlFile[],
   recorded: readonly Recorded[],
   isMissing = (): boolean => true,

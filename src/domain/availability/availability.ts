@@ -126,7 +126,7 @@ const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span =>
 };
 
 /** Returns the answers about time slots that overlap the span. */
-export const answersWithin = (
+const answersWithin = (
   span: Span,
   answer: readonly Availability[],
   slots: readonly TimeSlot[],

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import { renewStatement } from '../../attributes/registration.ts';
+import { administration } from '../../core/origin.ts';
 import type { Tenant } from '../../core/principal.ts';
 import type { Module } from '../../core/resource/modules.ts';
 import { newId, withIds } from '../../db/ids.ts';
@@ -145,7 +146,7 @@ export const createTenant = async (database: Database, wanted: NewTenant, baseDo
   `.execute(database.system);
   const id = Number(rows[0]?.id);
   const { slug, name, timeZone, modules, hosts, rateLimit = null } = wanted;
-  await database.asOwner(id, async transaction => {
+  const add = async (transaction: OwnerTransaction) => {
     const { system } = transaction;
     await system
       .insertInto('tenants')
@@ -153,6 +154,7 @@ export const createTenant = async (database: Database, wanted: NewTenant, baseDo
       .execute();
     for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
     await addBasics(transaction);
-  });
+  };
+  await database.asOwner(id, add, administration);
   return { id, slug, name, timeZone, modules: new Set(modules), rateLimit, clockAhead: 0 };
 };

@@ -18,13 +18,12 @@ export interface Worker {
 }
 
 /** Returns the bookings that overlap the span, except the assignment's own. */
-export const conflictsOf = (worker: Worker, span: Span, assignmentId: number | null): readonly Booking[] =>
+const conflictsOf = (worker: Worker, span: Span, assignmentId: number | null): readonly Booking[] =>
   worker.bookings.filter(booking => booking.assignment_id !== assignmentId && overlaps(booking, span));
 
-export const isAbsent = (worker: Worker, span: Span): boolean =>
-  worker.absences.some(absence => overlaps(absence, span));
+const isAbsent = (worker: Worker, span: Span): boolean => worker.absences.some(absence => overlaps(absence, span));
 
-export const missingQualifications = (worker: Worker, required: readonly number[]): readonly number[] =>
+const missingQualifications = (worker: Worker, required: readonly number[]): readonly number[] =>
   required.filter(id => !worker.qualifications.includes(id));
 
 /** Returns the errors that prevent an employee from working in the span; `force` overrides them. */

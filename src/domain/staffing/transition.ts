@@ -63,7 +63,7 @@ const APPLIED = 3;
 const DENIED = 8;
 
 /** Returns the maximum number of filled places of the event function, overbooking included. */
-export const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
+const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
   Math.floor((quantity * (100 + overbooking_percent)) / 100);
 
 /**

@@ -5,7 +5,7 @@ import type { Category } from '../../core/resource/categories.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
 import { hideCategories } from './hide.ts';
-import { everyOperation, methods, operationsOf, schemasOf } from './parts.ts';
+import { everyOperation, methods, type Node, operationsOf, schemasOf } from './parts.ts';
 
 /** A choice of a select field. */
 export interface Choice {
@@ -22,9 +22,6 @@ export interface TenantDetails {
   /** The categories whose fields the document leaves out. */
   readonly hidden: readonly Category[];
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: parts of a document, whose shape the generator's tests check
-type Node = any;
 
 /**
  * Returns the document of one tenant: operations and relations of its modules only, its own fields with labels, types

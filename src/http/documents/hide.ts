@@ -3,10 +3,7 @@ import type { Category } from '../../core/resource/categories.ts';
 import { type MaskedSchema, masked, maskOf, sensitiveKeyword } from '../../core/resource/mask.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
-import { operationsOf, schemasOf } from './parts.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: parts of a document, whose shape the generator's tests check
-type Node = any;
+import { type Node, operationsOf, schemasOf } from './parts.ts';
 
 /**
  * Removes from a document what the categories hide: members of schemas and of their examples, filters, relations, and operations whose

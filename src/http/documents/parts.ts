@@ -1,8 +1,9 @@
 import type { Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
 
+/** A part of a document. */
 // biome-ignore lint/suspicious/noExplicitAny: parts of a document, whose shape the generator's tests check
-type Node = any;
+export type Node = any;
 
 /** The methods of operations. */
 export const methods = ['get', 'put', 'post', 'delete'];

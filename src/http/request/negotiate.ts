@@ -42,7 +42,7 @@ export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDis
 };
 
 /** Splits a request target, in origin form (`/path?query`) or absolute form, into its path and its query string. */
-export const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
+const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
   const [, path = ''] = /^https?:\/\/[^/?]*(.*)$/is.exec(target) ?? [target, target];
   const mark = path.indexOf('?');
   return mark < 0 ? { path, query: '' } : { path: path.slice(0, mark), query: path.slice(mark + 1) };

@@ -89,8 +89,17 @@ forEachApp((_, app) => {
       const [entry] = (await changesOf(client, `after=${next}`)).changes as unknown as Record<string, unknown>[];
       assert.deepEqual(entry?.by, { type: 'api_user', id: api_user.id });
       assert.equal(entry?.request_id, 'my-request');
-      const [first] = (await changesOf(client, 'limit=1')).changes as unknown as Record<string, unknown>[];
-      assert.deepEqual(first?.by, { type: 'system', id: null });
+    });
+
+    test('of a new tenant are made by the administration', async () => {
+      const { changes } = await changesOf(await app.newClient(), 'limit=1000');
+      const made = changes as unknown as { readonly by: object; readonly resource: string }[];
+      for (const { by } of made) assert.deepEqual(by, { type: 'administration', id: null });
+      for (const resource of ['attributes', 'collections', 'collection-values', 'languages', 'wage-profiles'])
+        assert.ok(
+          made.some(entry => entry.resource === resource),
+          resource,
+        );
     });
 
     test('include the record as a GET shows it now, or null', async () => {
