@@ -1,21 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { startAutomations } from '../automations/runner.ts';
 import { createFiles } from '../files/files.ts';
 import { healthRoutes } from '../http/connection/health.ts';
 import { openInternalPort } from '../http/connection/internal/internal.ts';
-import { listen } from '../http/connection/listen.ts';
-import { trustProxies } from '../http/request/proxy.ts';
 import { memoryCounter } from '../http/request/quota.ts';
-import { addressHeaders } from '../http/request/rate-limit.ts';
 import { redisCounter } from '../http/request/redis-quota.ts';
-import { Spools } from '../http/response/spool.ts';
 import { startImports } from '../imports/worker.ts';
-import { createTenants } from '../tenancy/tenants.ts';
 import { createTokens } from '../tenancy/tokens.ts';
 import { announce, newKey } from './administration/channel.ts';
 import { administrationRoutes, type RunCommand } from './administration/commands.ts';
-import { createApi, importParts } from './api.ts';
+import { importParts } from './api.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { describeFailure } from './describe-failure.ts';
 import { greet } from './greeting.ts';
@@ -24,12 +18,13 @@ import { followSignal } from './log-level.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
+import { serve } from './serve.ts';
 import { stopOnSignals } from './shutdown.ts';
 import { stoppedEarly } from './stopped-early.ts';
 import { startSweeper } from './sweeper.ts';
 import { loadCertificate } from './tls.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+import { version } from './version.ts';
+import { startWorkers, type Workers } from './workers/workers.ts';
 
 const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
@@ -49,29 +44,17 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
   const database = openConfigured(config, log);
   const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });
   const files = createFiles(config.files);
-  const { period } = config.rateLimit;
-  const shared = config.redisUrl ? redisCounter(config.redisUrl, period, log) : null;
-  const rateLimit = { ...config.rateLimit, counter: shared ?? memoryCounter(period) };
-  const tenants = createTenants(database, config.baseDomain);
-  const metrics = createMetrics({ database, prepared: () => pending === null, version });
-  const app = createApi({
+  let workers: Workers | null = null;
+  const metrics = createMetrics({
     database,
-    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
-    log,
-    proxies: trustProxies(config.trustProxy),
-    ready: () => pending === null,
-    findTenant: tenants.findTenant,
-    verifyToken: tokens.verifyToken,
-    rateLimit,
-    concurrency: config.concurrency,
-    observe: metrics.observe,
-    limits: config.limits,
-    spools: new Spools(config.spool),
-    formats: config.formats,
+    prepared: () => pending === null,
+    version,
+    ofWorkers: () => workers?.metrics(),
   });
   const health = healthRoutes({
     unready: async () => {
       if (stopping.signal.aborted || pending !== null) return stopping.signal.aborted ? 'stopping' : pending;
+      if (workers && !workers.listening()) return 'waiting for a worker';
       await database.ping();
       return null;
     },
@@ -87,13 +70,16 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
     { port: config.internalPort, host: config.internalHost },
     { ...health, ...metrics.routes, ...administration },
   );
-  const api = await listen(app.callback(), {
-    port: config.port,
-    host: config.host,
-    tls: await loadCertificate(config),
-    grace: config.shutdown.timeout,
-    quota: addressHeaders(rateLimit),
-  });
+  const { period } = config.rateLimit;
+  const shared = config.redisUrl && config.workers === 1 ? redisCounter(config.redisUrl, period, log) : null;
+  const counter = shared ?? memoryCounter(period);
+  if (config.workers > 1) workers = await startWorkers(config.workers, log);
+  const api =
+    workers ??
+    (await serve(config, {
+      ...{ database, tokens, files, counter, log, observe: metrics.observe },
+      ready: () => pending === null,
+    }));
 
   const withdraw =
     database.kind === 'embedded'
@@ -131,6 +117,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       stopImports = await startImports(importParts({ database, files, cells, log }));
     }
     pending = null;
+    workers?.open();
 
     const lines = greet({
       version,

@@ -15,20 +15,25 @@ export interface Stages {
 /** Milliseconds within which a repeated signal is ignored: npm forwards a signal that the terminal has already sent. */
 const echo = 500;
 
-/**
- * Stops the process in stages on SIGTERM and SIGINT, or after an uncaught error (then with exit status 1). A second signal ends
- * the process immediately with exit status 1.
- * Both `delay` and `timeout` are in seconds.
- */
-export const stopOnSignals = (
+/** Signals that the library is not to handle: those handled here, and the one that changes the log level. */
+const others: closeWithGrace.Signals[] = ['SIGTERM', 'SIGINT', 'SIGUSR2'];
+
+/** Both in seconds. */
+interface Times {
+  readonly delay: number;
+  readonly timeout: number;
+}
+
+/** Returns a function that ends the process in stages, as an uncaught error does (then with exit status 1). */
+export const stopInStages = (
   { unready, drain, close }: Stages,
-  { delay, timeout }: { readonly delay: number; readonly timeout: number },
+  { delay, timeout }: Times,
   log: Logger,
-): void => {
+): (() => void) => {
   const grace = closeWithGrace(
     {
       delay: (delay + timeout) * 1000 + 5_000,
-      skip: ['SIGTERM', 'SIGINT'],
+      skip: others,
       logger: { error: (message: unknown) => log.error(message) },
     },
     async ({ err }) => {
@@ -40,13 +45,22 @@ export const stopOnSignals = (
       log.info('stopped');
     },
   );
+  return grace.close;
+};
+
+/**
+ * Stops the process in stages on SIGTERM and SIGINT, or after an uncaught error. A second signal ends the process immediately with exit
+ * status 1.
+ */
+export const stopOnSignals = (stages: Stages, times: Times, log: Logger): void => {
+  const stop = stopInStages(stages, times, log);
   let first = 0;
   const onSignal = (signal: NodeJS.Signals): void => {
     const now = performance.now();
     if (first === 0) {
       first = now;
       log.info(`stopping on ${signal}`);
-      grace.close();
+      stop();
     } else if (now - first > echo) {
       log.error(`second ${signal}, exiting immediately`);
       process.exit(1);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { S3Options } from '../../files/s3-store.ts';
 import type { Algorithm, KeySet } from '../../tenancy/keys.ts';
@@ -15,6 +16,8 @@ export interface Config {
   readonly port: number;
   readonly internalHost: string;
   readonly internalPort: number;
+  /** Number of processes that serve the API; 1: the server itself does. */
+  readonly workers: number;
   readonly production: boolean;
   readonly database: {
     /** Null: the embedded database. */
@@ -105,6 +108,8 @@ const checkTogether = (values: Values, production: boolean, problems: Problems):
   }
   if (values.MIGRATION_DATABASE_URL !== undefined && values.DATABASE_URL === undefined)
     problems.add('MIGRATION_DATABASE_URL', 'is set without DATABASE_URL; for the embedded database set neither');
+  if (values.DATABASE_URL === undefined && Number(values.WORKERS) > 1)
+    problems.add('WORKERS', 'must be 1 or auto without DATABASE_URL: only one process can use the embedded database');
   if (values.PORT === values.INTERNAL_PORT && values.PORT !== 0)
     problems.add('INTERNAL_PORT', `must differ from PORT (${values.PORT}); for example 9443`);
   if (production && values.DATABASE_URL === undefined && !isOn(values.ALLOW_EMBEDDED))
@@ -112,6 +117,11 @@ const checkTogether = (values: Values, production: boolean, problems: Problems):
       'DATABASE_URL',
       'is required with NODE_ENV=production (ALLOW_EMBEDDED=true overrides); for example postgres://staffing:secret@db.example:5432/staffing',
     );
+};
+
+const workersOf = ({ WORKERS: workers, DATABASE_URL: url }: Values): number => {
+  if (workers !== 'auto') return Number(workers);
+  return url === undefined ? 1 : availableParallelism();
 };
 
 const isOn = (value: unknown): boolean => value === 'true' || value === '1';
@@ -144,6 +154,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     port: Number(values.PORT),
     internalHost: String(values.INTERNAL_HOST),
     internalPort: Number(values.INTERNAL_PORT),
+    workers: workersOf(values),
     production,
     database: {
       url: optional('DATABASE_URL'),

@@ -1,14 +1,17 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Tally, tallies } from '../../core/tally.ts';
 import type { Database } from '../../db/open.ts';
 import type { InternalRoutes } from '../../http/connection/internal/route.ts';
 import type { Finished } from '../../http/request/log.ts';
+import type { MetricValues } from '../workers/messages.ts';
 import { countJobs } from './jobs.ts';
 
 /** The metrics of this process, in the format of Prometheus. */
 export interface Metrics {
   /** Counts a request that has been responded to. */
   readonly observe: (request: Finished) => void;
+  /** Returns the metrics as they can be sent to another process. */
+  readonly values: () => Promise<MetricValues>;
   /** The route /metrics. */
   readonly routes: InternalRoutes;
 }
@@ -19,13 +22,15 @@ export interface Sources {
   /** Returns whether the database has its schema, and may be asked. */
   readonly prepared: () => boolean;
   readonly version: string;
+  /** Returns the metrics of the workers, which are reported together with those of this process; undefined: there are none. */
+  readonly ofWorkers?: () => Promise<readonly MetricValues[]> | undefined;
 }
 
 /** Upper bounds of the histogram of durations, in seconds. */
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Creates the metrics. Labels come from fixed sets (operations, statuses, error codes), so that no client can add series. */
-export const createMetrics = ({ database, prepared, version }: Sources): Metrics => {
+export const createMetrics = ({ database, prepared, version, ofWorkers = () => undefined }: Sources): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -34,6 +39,7 @@ export const createMetrics = ({ database, prepared, version }: Sources): Metrics
     name: 'staffing_info',
     help: 'The running version.',
     labelNames: ['version', 'database'],
+    aggregator: 'first',
     registers,
   }).set({ version, database: database.kind }, 1);
   const requests = new Counter({
@@ -93,7 +99,16 @@ export const createMetrics = ({ database, prepared, version }: Sources): Metrics
   count('staffing_cache_hits_total', 'Look-ups that found an entry, by cache.', 'cache', tallies.cacheHits);
   count('staffing_cache_misses_total', 'Look-ups that found no entry, by cache.', 'cache', tallies.cacheMisses);
 
+  const values = (): Promise<MetricValues> => registry.getMetricsAsJSON();
+  const metrics = async (): Promise<string> => {
+    const workers = await ofWorkers();
+    // Safe: aggregation only reads them.
+    const processes = workers && ([await values(), ...workers] as Parameters<typeof AggregatorRegistry.aggregate>[0]);
+    return (processes ? AggregatorRegistry.aggregate(processes) : registry).metrics();
+  };
+
   return {
+    values,
     observe: ({ operation, status, ms }) => {
       requests.inc({ operation: operation ?? '', status: String(status) });
       duration.observe({ operation: operation ?? '' }, ms / 1000);
@@ -102,7 +117,7 @@ export const createMetrics = ({ database, prepared, version }: Sources): Metrics
       'GET /metrics': async () => ({
         status: 200,
         type: 'text/plain; version=0.0.4',
-        body: await registry.metrics(),
+        body: await metrics(),
       }),
     },
   };

@@ -32,4 +32,13 @@ export const server = [
     schema: text('^[A-Za-z0-9.:_-]+$'),
     expected: 'an IP address or host name',
   },
+  {
+    name: 'WORKERS',
+    description:
+      'Number of processes that serve the API, each with DATABASE_POOL connections; `auto`: one for each core. With the embedded database always 1.',
+    default: '1',
+    example: 'auto',
+    schema: text('^(auto|[1-9][0-9]{0,2})$'),
+    expected: 'an integer from 1 to 999, or auto',
+  },
 ] as const satisfies readonly Variable[];

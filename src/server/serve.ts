@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/open.ts';
+import type { Files } from '../files/files.ts';
+import { type Listener, listen } from '../http/connection/listen.ts';
+import type { Finished } from '../http/request/log.ts';
+import { trustProxies } from '../http/request/proxy.ts';
+import type { Counter } from '../http/request/quota.ts';
+import { addressHeaders } from '../http/request/rate-limit.ts';
+import { Spools } from '../http/response/spool.ts';
+import { createTenants } from '../tenancy/tenants.ts';
+import type { Tokens } from '../tenancy/tokens.ts';
+import { createApi } from './api.ts';
+import type { Config } from './config/config.ts';
+import { loadCertificate } from './tls.ts';
+
+/** The parts of a process that serves the API. */
+export interface Parts {
+  readonly database: Database;
+  readonly tokens: Tokens;
+  readonly files: Files;
+  readonly counter: Counter;
+  /** Until then, the response to all requests is 503. */
+  readonly ready: () => boolean;
+  readonly observe: (request: Finished) => void;
+  readonly log: Logger;
+}
+
+/** Serves the API on its port. @throws Error of the system if it cannot listen */
+export const serve = async (
+  config: Config,
+  { counter, database, tokens, files, ...parts }: Parts,
+): Promise<Listener> => {
+  const rateLimit = { ...config.rateLimit, counter };
+  const tenants = createTenants(database, config.baseDomain);
+  const app = createApi({
+    ...parts,
+    database,
+    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
+    proxies: trustProxies(config.trustProxy),
+    findTenant: tenants.findTenant,
+    verifyToken: tokens.verifyToken,
+    rateLimit,
+    concurrency: config.concurrency,
+    limits: config.limits,
+    spools: new Spools(config.spool),
+    formats: config.formats,
+  });
+  return listen(app.callback(), {
+    port: config.port,
+    host: config.host,
+    tls: await loadCertificate(config),
+    grace: config.shutdown.timeout,
+    quota: addressHeaders(rateLimit),
+  });
+};

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { openDatabase } from '../../src/db/open.ts';
+import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { type Client, startApp } from '../support/app.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
+
+const limit = 30;
+
+interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly internalPort: number;
+  /** Log lines until now. */
+  readonly log: () => readonly {
+    readonly pid: number;
+    readonly msg: string;
+    readonly worker?: number;
+    readonly operation?: string;
+  }[];
+}
+
+describe('a server with two workers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'workers-'));
+  const keys = generateKeySet('HS256');
+  const started = new Set<ChildProcess>();
+  let environment: Record<string, string>;
+  let clients: Client[];
+
+  before(async () => {
+    const url = await scratchUrl();
+    environment = {
+      ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
+      ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
+      ...{ WORKERS: '2', RATE_LIMIT: String(limit), RATE_LIMIT_PERIOD: '86400' },
+    };
+    const database = openDatabase({ ...inMemory, url });
+    await database.migrate();
+    const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
+    clients = [];
+    for (let left = 6; left > 0; left--) clients.push(await app.newClient());
+    await app.close();
+    await database.close();
+  });
+  after(() => {
+    for (const child of started) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  const start = async (overrides: Record<string, string> = {}): Promise<Server> => {
+    const child = spawn(process.execPath, ['src/main.ts'], { env: { ...environment, ...overrides } });
+    started.add(child);
+    let logged = '';
+    child.stderr.on('data', chunk => {
+      logged += chunk;
+    });
+    let printed = '';
+    for await (const chunk of child.stdout) {
+      printed += chunk;
+      const [, port, internalPort] = /localhost:(\d+)\/.*localhost:(\d+)\/livez/s.exec(printed) ?? [];
+      if (!port) continue;
+      const log = () =>
+        logged
+          .split('\n')
+          .filter(Boolean)
+          .map(line => JSON.parse(line));
+      return { child, port: Number(port), internalPort: Number(internalPort), log };
+    }
+    throw new Error(`The server ended: ${printed}${logged}`);
+  };
+
+  const end = async ({ child }: Server): Promise<number | null> => {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    return (await ended)[0];
+  };
+
+  /** Sends a request on a connection of its own. */
+  const ask = (port: number, client: Client, path = '/api/v1/clients'): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const headers = {
+        Host: `${client.tenant.slug}.test`,
+        Authorization: `Bearer ${client.token}`,
+        'X-Forwarded-Proto': 'https',
+        'Accept-Encoding': 'identity',
+      };
+      request({ host: '127.0.0.1', port, path, agent: false, headers }, response => {
+        let text = '';
+        response.setEncoding('utf8').on('data', chunk => {
+          text += chunk;
+        });
+        const { statusCode: status = 0, headers } = response;
+        response.once('end', () => resolve({ status, headers, text })).once('error', reject);
+      })
+        .once('error', reject)
+        .end();
+    });
+
+  const childrenOf = (pid: number): readonly number[] =>
+    readdirSync('/proc').flatMap(name => {
+      if (!/^\d+$/.test(name)) return [];
+      try {
+        return / \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8').split(')')[1] ?? '')?.[1] === String(pid)
+          ? [Number(name)]
+          : [];
+      } catch {
+        // It has ended.
+        return [];
+      }
+    });
+
+  /** The workers by which requests have been logged. */
+  const servedBy = (server: Server): ReadonlySet<number> =>
+    new Set(server.log().flatMap(({ pid, worker }) => (worker === undefined ? [] : [pid])));
+
+  test('shares its connections among them, counts the requests of a user together, and reports their metrics as one', async () => {
+    const server = await start();
+    const [client] = clients as [Client];
+    const replies: Reply[] = [];
+    for (let sent = 0; sent <= limit; sent++) replies.push(await ask(server.port, client));
+    assert.deepEqual(
+      replies.map(({ headers }) => headers['x-rate-limit-remaining']),
+      [...Array.from({ length: limit }, (_, sent) => String(limit - sent - 1)), '0'],
+    );
+    assert.deepEqual(new Set(replies.slice(0, -1).map(({ status }) => status)), new Set([200]));
+    assert.equal(replies.at(-1)?.status, 429);
+    const metrics = await (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
+    assert.match(metrics, new RegExp(`staffing_requests_total\\{operation="clients_list",status="200"\\} ${limit}\n`));
+    assert.match(metrics, /staffing_info\{version="[^"]+",database="postgres"\} 1\n/);
+    assert.equal(await end(server), 0);
+    assert.equal(servedBy(server).size, 2);
+  });
+
+  test('starts another in the place of one that ends, and serves meanwhile', async () => {
+    const server = await start();
+    const [, client] = clients as [Client, Client];
+    await ask(server.port, client);
+    await ask(server.port, client);
+    const [first] = childrenOf(server.child.pid as number) as [number];
+    process.kill(first, 'SIGKILL');
+    const isReplaced = () =>
+      server.log().filter(({ msg }) => msg === 'a worker has ended: another one is started').length;
+    while (isReplaced() === 0) await fetch(`http://127.0.0.1:${server.internalPort}/livez`);
+    assert.equal((await ask(server.port, client)).status, 200);
+    // Until the new one has its turn.
+    const others = () => childrenOf(server.child.pid as number).filter(pid => pid !== first);
+    while (others().length < 2) await fetch(`http://127.0.0.1:${server.internalPort}/livez`);
+    const metrics = async () => (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
+    while (!/staffing_database_connections\{state="free"\} (29|30)/.test(await metrics()));
+    for (let sent = 0; sent < 4; sent++) assert.equal((await ask(server.port, client)).status, 200);
+    assert.equal(await end(server), 0);
+    const pids = servedBy(server);
+    for (const pid of others()) assert.ok(pids.has(pid));
+    assert.equal(pids.size, 3);
+  });
+
+  test('ends with 0 on SIGTERM once the requests in progress have their responses, and leaves no process', async () => {
+    const server = await start();
+    const [, , client] = clients as [Client, Client, Client];
+    const workers = childrenOf(server.child.pid as number);
+    const waiting = ask(server.port, client, '/api/v1/changes?after=now&wait=30');
+    const metrics = async () => (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
+    while (!/staffing_changes_waiting 1\n/.test(await metrics()));
+    assert.equal(await end(server), 0);
+    const { status, headers } = await waiting;
+    assert.deepEqual({ status, connection: headers.connection }, { status: 200, connection: 'close' });
+    for (const pid of workers) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+  });
+
+  test('keeps its workers when a terminal sends the signal to all of its processes', async () => {
+    const server = await start();
+    const [, , , client] = clients as [Client, Client, Client, Client];
+    for (const pid of childrenOf(server.child.pid as number)) {
+      process.kill(pid, 'SIGINT');
+      process.kill(pid, 'SIGTERM');
+    }
+    for (let sent = 0; sent < 4; sent++) assert.equal((await ask(server.port, client)).status, 200);
+    assert.equal(await end(server), 0);
+    assert.equal(servedBy(server).size, 2);
+  });
+
+  for (const workers of [1, 2])
+    test(`changes its log level on SIGUSR2, and that of its workers, and goes on (${workers})`, async () => {
+      const server = await start({ LOG_LEVEL: 'error', WORKERS: String(workers) });
+      const client = clients[3 + workers] as Client;
+      await ask(server.port, client);
+      assert.deepEqual(server.log(), []);
+      server.child.kill('SIGUSR2');
+      const loggedBy = () => new Set(server.log().flatMap(({ pid, operation }) => (operation ? [pid] : [])));
+      while (loggedBy().size < workers) assert.ok((await ask(server.port, client)).status < 500);
+      assert.equal(await end(server), 0);
+    });
+
+  test('ends its workers with it when it is killed', async () => {
+    const server = await start();
+    const workers = childrenOf(server.child.pid as number);
+    assert.equal(workers.length, 2);
+    const ended = once(server.child, 'close');
+    server.child.kill('SIGKILL');
+    // The workers hold the other end of its output.
+    await ended;
+  });
+
+  test('ends at once with the reason if its port is in use', async () => {
+    const server = await start();
+    await assert.rejects(start({ PORT: String(server.port) }), new RegExp(`Port ${server.port} is in use`));
+    assert.equal(await end(server), 0);
+  });
+});
