@@ -66,7 +66,9 @@ export const generate = async (folders: Folders): Promise<void> => {
 /** Returns the names of the files in `outDir` that are missing, outdated or no longer generated. */
 export const findStale = async (folders: Folders): Promise<readonly string[]> => {
   const files = await generateFiles(folders);
-  const present = await readdir(folders.outDir).catch((): string[] => []);
+  const entries = await readdir(folders.outDir, { withFileTypes: true }).catch(() => []);
+  // The folder in it is written by `npm run publish:openapi`.
+  const present = entries.filter(entry => entry.isFile()).map(({ name }) => name);
   const names = [...new Set([...files.keys(), ...present])].sort();
   const stale: string[] = [];
   for (const name of names) {

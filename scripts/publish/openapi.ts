@@ -1,0 +1,64 @@
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { writeBundle } from './bundle.ts';
+import { changelog } from './changelog.ts';
+import { type Api, compareApis, publishedFolder, readGenerated, readPublished, writePublished } from './published.ts';
+import { compareVersions, lowestVersion } from './version.ts';
+
+/** What is published, and where. */
+export interface Publication {
+  readonly api: Api;
+  /** Receives a folder with the name of the version. */
+  readonly outDir: string;
+  /** The folder that keeps the last published version. */
+  readonly publishedDir: string;
+  /** Whether the last published version is replaced, whatever has changed: for a version that nobody uses. */
+  readonly replace: boolean;
+}
+
+/**
+ * Writes the bundle of the API's version, and keeps it as the last published one.
+ * @returns the folder of the bundle
+ * @throws Error if the version must be raised for what has changed
+ */
+export const publish = async ({ api, outDir, publishedDir, replace }: Publication): Promise<string> => {
+  const { version } = api.document.info;
+  const published = readPublished(publishedDir);
+  const before = published?.document.info.version ?? null;
+  const findings = published ? compareApis(published, api) : [];
+  if (before !== null && !replace && version !== before) {
+    const lowest = lowestVersion(before, findings);
+    if (compareVersions(version, lowest) < 0)
+      throw new Error(`Version ${version} cannot follow ${before}: what has changed needs ${lowest} or higher.`);
+  }
+  if (before === version && !replace && findings.length > 0)
+    throw new Error(
+      `Version ${version} has been published and the API has changed since: set the version in spec/main.tsp to ` +
+        `${lowestVersion(before, findings)} or higher. \`--replace\` publishes ${version} again.`,
+    );
+  const folder = join(outDir, version);
+  await writeBundle(folder, api.document, changelog(version, before, findings));
+  writePublished(api, publishedDir);
+  return folder;
+};
+
+/** `npm run publish:openapi -- [folder] [--replace]` */
+const main = async (): Promise<void> => {
+  const { values, positionals } = parseArgs({ options: { replace: { type: 'boolean' } }, allowPositionals: true });
+  const outDir = resolve(positionals[0] ?? 'dist/openapi');
+  const folder = await publish({
+    api: readGenerated(),
+    outDir,
+    publishedDir: publishedFolder,
+    replace: values.replace ?? false,
+  });
+  console.log(`${relative('', folder)}: openapi.json, openapi.yaml, index.html (the explorer), CHANGELOG.md`);
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await main().catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
+}

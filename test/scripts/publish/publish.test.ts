@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { publish } from '../../../scripts/publish/openapi.ts';
+import { type Api, compareApis, readPublished } from '../../../scripts/publish/published.ts';
+import { temporaryFolder } from '../generate/support.ts';
+import { breaking, compatible, copyOfGenerated, generated, type Mutation } from './mutations.ts';
+
+const versionOf = (version: string, mutation?: Mutation): Api => {
+  const api = copyOfGenerated();
+  mutation?.changes(api)[0]?.make();
+  api.document.info.version = version;
+  return api;
+};
+const [removed, added] = [breaking[0] as Mutation, compatible[0] as Mutation];
+
+describe('npm run publish:openapi', () => {
+  const [outDir, publishedDir] = [temporaryFolder(), temporaryFolder()];
+  const publishApi = (api: Api, replace = false) => publish({ api, outDir, publishedDir, replace });
+  const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
+
+  it('writes the document in both formats, the explorer with what it loads, and the changelog', async () => {
+    const folder = await publishApi(versionOf('1.0.0'));
+    assert.equal(folder, join(outDir, '1.0.0'));
+    const document = JSON.parse(read(folder, 'openapi.json'));
+    assert.deepEqual(document.paths, generated.document.paths);
+    assert.equal(document.info.version, '1.0.0');
+    assert.deepEqual(parse(read(folder, 'openapi.yaml')).info, document.info);
+    const page = read(folder, 'index.html');
+    const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
+    assert.ok(links.length > 0);
+    for (const link of links) assert.ok(existsSync(join(folder, link)), link);
+    assert.match(read(folder, 'CHANGELOG.md'), /The first published version/);
+  });
+
+  it('keeps what has been published: the next version is compared with it', async () => {
+    const published = readPublished(publishedDir);
+    assert.ok(published);
+    assert.deepEqual(compareApis(published, generated), []);
+    const changes = read(await publishApi(versionOf('1.1.0', added)), 'CHANGELOG.md');
+    assert.match(changes, /^# 1\.1\.0, compared with 1\.0\.0$/m);
+    assert.match(changes, /## Compatible changes\n\n- GET \/new: the operation is new/);
+    assert.doesNotMatch(changes, /Breaking/);
+    assert.equal(readPublished(publishedDir)?.document.info.version, '1.1.0');
+  });
+
+  it('rejects a version that is too low for what has changed, and writes nothing', async () => {
+    await assert.rejects(publishApi(versionOf('1.1.1', removed)), /needs 2\.0\.0 or higher/);
+    await assert.rejects(publishApi(versionOf('1.1.0', removed)), /has been published/);
+    await assert.rejects(publishApi(versionOf('1.0.9', added)), /cannot follow 1\.1\.0/);
+    assert.ok(!existsSync(join(outDir, '1.1.1')));
+    assert.equal(readPublished(publishedDir)?.document.info.version, '1.1.0');
+  });
+
+  it('publishes a breaking change as a major version, named first in the changelog', async () => {
+    const changes = read(await publishApi(versionOf('2.0.0', removed)), 'CHANGELOG.md');
+    assert.match(
+      changes,
+      /^# 2\.0\.0, compared with 1\.1\.0\n\n## Breaking changes\n\n- GET \/clients: the operation has been removed/,
+    );
+  });
+
+  it('replaces a version that nobody uses on request', async () => {
+    await publishApi(versionOf('2.0.0'), true);
+    assert.deepEqual(compareApis(readPublished(publishedDir) as Api, generated), []);
+  });
+});
+
+describe('the committed version', () => {
+  it('is one that has been published by this command', () => {
+    assert.match(String(readPublished()?.document.info.version), /^\d+\.\d+\.\d+$/);
+  });
+});
