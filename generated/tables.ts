@@ -914,6 +914,19 @@ export interface Tables {
     shown: Json<readonly string[]>;
     created_at: Generated<string>;
   };
+  sandbox_inbox: {
+    tenant_id: Generated<number>;
+    id: number;
+    automation_id: number;
+    delivery_id: number;
+    attempt: number;
+    url: string;
+    headers: Json<Readonly<Record<string, unknown>>>;
+    body: string;
+    response_status: number;
+    received_at: Generated<string>;
+    stored_at: Generated<string>;
+  };
 }
 
 export const columns = {
@@ -1812,6 +1825,19 @@ export const columns = {
     reply: { type: 'text', nullable: true },
     shown: { type: 'jsonb', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  sandbox_inbox: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    automation_id: { type: 'bigint', nullable: false },
+    delivery_id: { type: 'bigint', nullable: false },
+    attempt: { type: 'integer', nullable: false },
+    url: { type: 'text', nullable: false },
+    headers: { type: 'jsonb', nullable: false },
+    body: { type: 'text', nullable: false },
+    response_status: { type: 'integer', nullable: false },
+    received_at: { type: 'timestamp(0) with time zone', nullable: false },
+    stored_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
 } as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;
 

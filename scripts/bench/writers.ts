@@ -22,7 +22,14 @@ export const openForWriters = async () => {
     .returning('id')
     .executeTakeFirstOrThrow();
   const named = { slug: 'bench', name: 'bench', timeZone: 'UTC' };
-  const db: TenantDb = database.forTenant({ id, ...named, modules: new Set(), rateLimit: null, clockAhead: 0 });
+  const db: TenantDb = database.forTenant({
+    id,
+    ...named,
+    modules: new Set(),
+    rateLimit: null,
+    sandbox: false,
+    clockAhead: 0,
+  });
   return { database, db };
 };
 

@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import type { Tenant } from '../core/principal.ts';
 import { modules } from '../core/resource/modules.ts';
+import { fillDemoFiles } from '../demo/files.ts';
+import { fillDemo } from '../demo/fill.ts';
+import { resetSandbox } from '../demo/sandbox/reset.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type TenantChanges, updateTenant } from '../domain/provision/update-tenant.ts';
+import { createFiles } from '../files/files.ts';
 import { listTenants, requireTenant, type TenantEntry } from '../tenancy/directory.ts';
 import {
   InputError,
@@ -24,6 +28,7 @@ const show = (tenant: Tenant, hosts: readonly string[], active: boolean) => ({
   time_zone: tenant.timeZone,
   modules: [...tenant.modules],
   rate_limit: tenant.rateLimit,
+  sandbox: tenant.sandbox,
   active,
 });
 
@@ -38,6 +43,7 @@ interface CreateOptions {
   readonly modules: string;
   readonly timeZone: string;
   readonly rateLimit?: string;
+  readonly sandbox?: boolean;
   readonly json?: boolean;
 }
 
@@ -119,6 +125,10 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
     .option('--modules <list>', `all, none or some of ${modules.join(',')}`, 'all')
     .option('--time-zone <zone>', 'IANA time zone of dates without an offset', 'Europe/Berlin')
     .option('--rate-limit <requests>', "requests per period of each API user (default: the server's RATE_LIMIT)")
+    .option(
+      '--sandbox',
+      'for testing an integration: with demo data, a clock to move, and an inbox that takes all webhooks',
+    )
     .action(async (slug: string, options: CreateOptions) => {
       const wanted = {
         slug: parseSlug(slug),
@@ -127,17 +137,35 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         modules: parseModules(options.modules),
         timeZone: parseTimeZone(options.timeZone),
         rateLimit: options.rateLimit === undefined ? null : parseCount(options.rateLimit),
+        sandbox: options.sandbox ?? false,
       };
-      await cli.withDatabase(async (database, { baseDomain }) => {
+      await cli.withDatabase(async (database, { baseDomain, files }) => {
         const tenant = await createTenant(database, wanted, baseDomain);
+        const demo = wanted.sandbox ? await fillDemo(database, { size: 'small', slug: tenant.slug, baseDomain }) : null;
+        if (demo) await fillDemoFiles(database, createFiles(files), demo);
         const hosts = hostsOf(tenant, baseDomain, wanted.hosts);
         const output = cli.output(options);
         print(output, show(tenant, hosts, true), [`Tenant ${tenant.slug} is available at ${hosts.join(', ')}`]);
-        output.note(`Next: npm run --silent staffing -- api-user create ${tenant.slug} "<name>"`);
+        const next = demo
+          ? `token issue ${tenant.slug} ${demo.apiUser.name}`
+          : `api-user create ${tenant.slug} "<name>"`;
+        output.note(`Next: npm run --silent staffing -- ${next}`);
       });
     });
 
   addChangingCommands(group, cli);
+
+  withJson(group.command('reset'))
+    .description(
+      'Brings a sandbox back to its first state. API users and tokens stay valid; cursors of GET /changes expire.',
+    )
+    .argument('<slug>', 'slug of the sandbox')
+    .action(async (slug: string, options: { readonly json?: boolean }) => {
+      await cli.withDatabase(async (database, { files }) => {
+        await resetSandbox(database, await requireTenant(database, slug), createFiles(files));
+        print(cli.output(options), { slug, reset: true }, [`Sandbox ${slug} is as new`]);
+      });
+    });
 
   withJson(group.command('list'))
     .description('Lists all tenants, ordered by slug.')

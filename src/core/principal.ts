@@ -11,6 +11,8 @@ export interface Tenant {
   readonly modules: ReadonlySet<Module>;
   /** Requests per period for each API user; null: the configured default. */
   readonly rateLimit: number | null;
+  /** Whether it is for testing an integration: its webhooks go to an inbox, and its clock can be moved. */
+  readonly sandbox: boolean;
   /** Milliseconds by which the tenant's clock is ahead of the real one; 0 except in sandboxes. */
   readonly clockAhead: number;
 }

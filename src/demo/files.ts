@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
@@ -55,18 +56,27 @@ const samples: readonly Sample[] = [
   },
 ];
 
+/** The number of sample files. */
+export const fileCount = samples.length;
+
 /**
  * Adds sample files to the demo tenant, including the file of its contracts, the signature of some work times and a certificate
  * in a change request.
+ * @param idOf returns the ids of the files
  */
-export const fillDemoFiles = async (database: Database, files: Files, { tenant, apiUser }: Demo): Promise<void> => {
+export const fillDemoFiles = async (
+  database: Database,
+  files: Files,
+  { tenant, apiUser }: Pick<Demo, 'tenant' | 'apiUser'>,
+  idOf: (transaction: Transaction) => Promise<number> = transaction => newId(transaction, 'files'),
+): Promise<void> => {
   const db = database.forTenant(tenant);
   for (const { text, ...sample } of samples) {
     const { path, size } = await files.receive(tenant.id, Readable.from([Buffer.from(text)]), null, sample.path);
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async transaction => {
       const { kysely } = transaction;
-      const id = await newId(transaction, 'files');
+      const id = await idOf(transaction);
       await kysely
         .insertInto('files')
         .values({ id, ...row })

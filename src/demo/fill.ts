@@ -9,7 +9,7 @@ import { findTenantBySlug } from '../tenancy/directory.ts';
 import { InputError } from '../tenancy/names.ts';
 import { addDeliveries } from './deliveries.ts';
 import { addDynamicFields } from './dynamic.ts';
-import { generateDemo } from './generate.ts';
+import { type DemoTable, generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
 import { addImports } from './story/imports.ts';
 import { addStory, storyIds } from './story/story.ts';
@@ -31,6 +31,8 @@ export interface DemoOptions {
   readonly baseDomain: string;
   /** The slug of the tenant; default: the demo tenant's, which also gets the host name `localhost`. */
   readonly slug?: string;
+  /** Whether a new tenant is a sandbox. */
+  readonly sandbox?: boolean;
   /** The date (YYYY-MM-DD) around which events take place; default: today in the tenant's time zone. */
   readonly today?: string;
   /** Aborts the filling: then no data is kept. */
@@ -38,7 +40,11 @@ export interface DemoOptions {
 }
 
 /** Finds or creates the tenant; a new demo tenant also gets the host name `localhost`, unless another tenant has it. */
-const findOrCreateTenant = async (database: Database, slug: string, baseDomain: string): Promise<Tenant> => {
+const findOrCreateTenant = async (
+  database: Database,
+  slug: string,
+  { baseDomain, sandbox = false }: DemoOptions,
+): Promise<Tenant> => {
   const existing = await findTenantBySlug(database, slug);
   if (existing) return existing;
   const taken = await database.system
@@ -52,6 +58,7 @@ const findOrCreateTenant = async (database: Database, slug: string, baseDomain: 
     timeZone: 'Europe/Berlin',
     modules,
     hosts: taken || slug !== demoName ? [] : ['localhost'],
+    sandbox,
   };
   return createTenant(database, wanted, baseDomain);
 };
@@ -88,35 +95,53 @@ const limited = {
  * Fills the demo tenant with sample data; creates the tenant and its API user if they do not exist.
  * @throws InputError if the tenant already has data
  */
-export const fillDemo = async (
-  database: Database,
-  { size, baseDomain, slug = demoName, today, signal }: DemoOptions,
-): Promise<Demo> => {
-  const tenant = await findOrCreateTenant(database, slug, baseDomain);
+export const fillDemo = async (database: Database, options: DemoOptions): Promise<Demo> => {
+  const { size, slug = demoName, today, signal } = options;
+  const tenant = await findOrCreateTenant(database, slug, options);
   const day = today ?? Temporal.Now.plainDateISO(tenant.timeZone).toString();
   const [existing] = await listApiUsers(database, tenant);
   const apiUser = existing ?? (await createApiUser(database, tenant, { name: demoName, readOnly: false }));
   if (!existing) await createApiUser(database, tenant, limited);
   const rows = await database.asOwner(tenant.id, async transaction => {
     if (await hasData(transaction)) throw new InputError(`Tenant ${slug} already has data`);
-    const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUser.id]]] as const);
-    const written = await writeTables(transaction, generateDemo(size, day, tenant.timeZone), given, storyIds, signal);
-    await transaction.system.updateTable('tenants').set({ followed: true }).where('id', '=', tenant.id).execute();
-    const told = await addStory(transaction);
-    const deliveries = await addDeliveries(transaction);
-    const added: Record<string, number> = {
-      ...(await addDynamicFields(transaction)),
-      automation_deliveries: deliveries,
-      ...(await addImports(transaction, apiUser.id)),
-    };
-    const total = ([table, rows]: [string, number]) =>
-      [table, rows + (added[table] ?? 0) + (told[table] ?? 0)] as const;
-    return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
+    return writeDemo(transaction, generateDemo(size, day, tenant.timeZone), apiUser.id, signal);
   });
-  // Thousands of entries, which the first one who reads the journal would otherwise wait for, and all others with them.
-  await database.asOwner(tenant.id, transaction => numberEntriesWithin(tenant.id, transaction));
+  await numberDemo(database, tenant);
   return { tenant, apiUser, rows };
 };
+
+/**
+ * Writes generated data to a tenant that has none, with the records that the document's examples are about.
+ * @param apiUserId who the files and the imports are of
+ * @returns the number of written rows by table
+ */
+export const writeDemo = async (
+  transaction: OwnerTransaction,
+  tables: readonly DemoTable[],
+  apiUserId: number,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, number>>> => {
+  const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUserId]]] as const);
+  const written = await writeTables(transaction, tables, given, storyIds, signal);
+  await transaction.system
+    .updateTable('tenants')
+    .set({ followed: true })
+    .where('id', '=', transaction.tenantId)
+    .execute();
+  const told = await addStory(transaction);
+  const deliveries = await addDeliveries(transaction);
+  const added: Record<string, number> = {
+    ...(await addDynamicFields(transaction)),
+    automation_deliveries: deliveries,
+    ...(await addImports(transaction, apiUserId)),
+  };
+  const total = ([table, rows]: [string, number]) => [table, rows + (added[table] ?? 0) + (told[table] ?? 0)] as const;
+  return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
+};
+
+/** Numbers thousands of entries, which the first one who reads the journal would otherwise wait for, and all others with them. */
+export const numberDemo = (database: Database, { id }: Tenant): Promise<unknown> =>
+  database.asOwner(id, transaction => numberEntriesWithin(id, transaction));
 
 const blank = (rows: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.keys(rows).map(table => [table, 0]));

@@ -80,6 +80,7 @@ describe('tenant', () => {
       time_zone: 'Europe/Vienna',
       modules: ['billing', 'checkins'],
       rate_limit: 6000,
+      sandbox: false,
       active: true,
     });
   });

@@ -104,7 +104,16 @@ export const newTenant = async (database: Database, slug = `t${process.pid}-${++
     .values({ slug, name: slug, time_zone: 'Europe/Berlin', modules: JSON.stringify(modules) })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return { id, slug, name: slug, timeZone: 'Europe/Berlin', modules: new Set(modules), rateLimit: null, clockAhead: 0 };
+  return {
+    id,
+    slug,
+    name: slug,
+    timeZone: 'Europe/Berlin',
+    modules: new Set(modules),
+    rateLimit: null,
+    sandbox: false,
+    clockAhead: 0,
+  };
 };
 
 /** Closes and drops the test databases: called automatically after tests, and by the caller in other programs. */

@@ -21,7 +21,7 @@ forEachApp((_, app) => {
     const [ahead, other] = [await app.newClient(), await app.newClient()];
     await app.database.system
       .updateTable('tenants')
-      .set({ clock_ahead: aheadDays * 86_400_000 })
+      .set({ sandbox: true, clock_ahead: aheadDays * 86_400_000 })
       .where('id', '=', ahead.tenant.id)
       .execute();
     for (const client of [ahead, other, ahead, other]) {

@@ -98,7 +98,7 @@ begin
 end $$;
 
 -- Returns the time of the transaction by the tenant's clock, which is ahead of the real one in a sandbox. All times of the trade are
--- taken from it; those of tokens, of retention and of deliveries are real.
+-- taken from it; those of tokens, of signatures and of retention are real.
 create function tenant_now() returns timestamptz language sql stable parallel safe as $$
   select now() + coalesce(nullif(current_setting('app.clock_ahead', true), ''), '0')::interval
 $$;

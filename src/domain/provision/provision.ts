@@ -19,6 +19,8 @@ export interface NewTenant {
   readonly hosts: readonly string[];
   /** Requests per period and API user; by default the limit of the server's configuration. */
   readonly rateLimit?: number | null;
+  /** Whether it is for testing an integration. */
+  readonly sandbox?: boolean;
 }
 
 /**
@@ -117,7 +119,7 @@ const categoryOf = (entity: keyof typeof resources, name: string) =>
   resources[entity].fields.find(field => field.name === name)?.sensitive ?? null;
 
 /** Adds the initial data of a tenant (see predefined.ts). */
-const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
+export const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
   const languageId = await newId(transaction, 'languages');
   await transaction.kysely
     .insertInto('languages')
@@ -145,16 +147,16 @@ export const createTenant = async (database: Database, wanted: NewTenant, baseDo
     select nextval(pg_get_serial_sequence('tenants', 'id')) as id
   `.execute(database.system);
   const id = Number(rows[0]?.id);
-  const { slug, name, timeZone, modules, hosts, rateLimit = null } = wanted;
+  const { slug, name, timeZone, modules, hosts, rateLimit = null, sandbox = false } = wanted;
   const add = async (transaction: OwnerTransaction) => {
     const { system } = transaction;
     await system
       .insertInto('tenants')
-      .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules), rate_limit: rateLimit })
+      .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules), rate_limit: rateLimit, sandbox })
       .execute();
     for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
     await addBasics(transaction);
   };
   await database.asOwner(id, add, administration);
-  return { id, slug, name, timeZone, modules: new Set(modules), rateLimit, clockAhead: 0 };
+  return { id, slug, name, timeZone, modules: new Set(modules), rateLimit, sandbox, clockAhead: 0 };
 };

@@ -29,6 +29,7 @@ export const demo: Tenant = {
   timeZone: 'Europe/Berlin',
   modules: new Set<Module>(),
   rateLimit: null,
+  sandbox: false,
   clockAhead: 0,
 };
 const other: Tenant = { ...demo, id: 2, slug: 'other', modules: new Set<Module>(['payroll']), rateLimit: 3 };

@@ -1,0 +1,79 @@
+import type { Tenant } from '../../core/principal.ts';
+import { today } from '../../core/time.ts';
+import type { Statement } from '../../db/database.ts';
+import type { Database, OwnerTransaction } from '../../db/open.ts';
+import { addBasics } from '../../domain/provision/provision.ts';
+import type { Files } from '../../files/files.ts';
+import { listApiUsers } from '../../tenancy/api-users.ts';
+import { InputError } from '../../tenancy/names.ts';
+import { fileCount, fillDemoFiles } from '../files.ts';
+import { numberDemo, writeDemo } from '../fill.ts';
+import { generateDemo } from '../generate.ts';
+
+/**
+ * Brings a sandbox back to the state of a new one: demo data around today, with the same ids, and the real time. API users, tokens and
+ * the secrets of webhooks stay; cursors of GET /changes expire.
+ * @throws InputError if the tenant is not a sandbox, or has no API user
+ */
+export const resetSandbox = async (database: Database, tenant: Tenant, files: Files): Promise<void> => {
+  const [apiUser] = await listApiUsers(database, tenant);
+  if (!apiUser) throw new InputError(`Tenant ${tenant.slug} has no API user`);
+  const fileIds = await database.asOwner(tenant.id, async given => {
+    const ids = new FirstIds();
+    const transaction: OwnerTransaction = { ...given, newIds: (table, count) => ids.take(table, count) };
+    await stopClock(transaction, tenant);
+    await transaction.send(...clearing(tenant.id));
+    await addBasics(transaction);
+    const day = today({ timeZone: tenant.timeZone, clockAhead: 0 });
+    await writeDemo(transaction, generateDemo('small', day, tenant.timeZone), apiUser.id);
+    const taken = await ids.take('files', fileCount);
+    await transaction.send(...ids.reserving(tenant.id));
+    return taken;
+  });
+  await numberDemo(database, tenant);
+  const left = fileIds.values();
+  await fillDemoFiles(database, files, { tenant, apiUser }, async () => Number(left.next().value));
+};
+
+/** Sets the clock to the real time, and locks it. @throws InputError if the tenant has no clock of its own */
+const stopClock = async ({ system }: OwnerTransaction, { id, slug }: Tenant): Promise<void> => {
+  const stopped = await system
+    .updateTable('tenants')
+    .set({ clock_ahead: 0, clock_due: null })
+    .where('id', '=', id)
+    .where('sandbox', '=', true)
+    .returning('id')
+    .executeTakeFirst();
+  if (!stopped) throw new InputError(`Tenant ${slug} is not a sandbox: only a sandbox can be reset`);
+};
+
+/** Positions go on, so that who waits for the next one is woken, and learns of the new epoch. */
+const clearing = (tenantId: number): readonly Statement[] => [
+  { name: null, text: 'select clear_tenant()', values: [] },
+  {
+    name: null,
+    text: 'update journal_heads set epoch = gen_random_uuid(), forgotten = position where tenant_id = $1',
+    values: [String(tenantId)],
+  },
+];
+
+/** Ids from 1 for each table, as a new tenant has them: those of records that were deleted are given again. */
+class FirstIds {
+  readonly #last = new Map<string, number>();
+
+  async take(table: string, count: number): Promise<readonly number[]> {
+    const last = this.#last.get(table) ?? 0;
+    this.#last.set(table, last + count);
+    return Array.from({ length: count }, (_, index) => last + index + 1);
+  }
+
+  /** Returns the statements that keep the ids from being claimed, should they not have been claimed before. */
+  reserving(tenantId: number): readonly Statement[] {
+    return [...this.#last].map(([table, last]) => ({
+      name: null,
+      text: `insert into id_blocks (tenant_id, "table", next) values ($1::bigint, $2, $3::bigint)
+        on conflict (tenant_id, "table") do update set next = greatest(id_blocks.next, excluded.next)`,
+      values: [String(tenantId), table, String(last + 1)],
+    }));
+  }
+}
