@@ -600,7 +600,6 @@ export const resources = {
         type: 'json',
         access: 'read',
         computed: true,
-        gathered: 'assignments_open_actions',
         sensitiveParts: {
           properties: {
             count: { 'x-counts': 'actions' },

@@ -21,7 +21,6 @@ import { type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
 import { sensitiveParts } from './sensitive-parts.ts';
-import { tableName } from './table.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */
 export const fieldOf = (program: Program, document: OpenAPI3Document, property: ModelProperty): Field => {
@@ -36,7 +35,6 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     type: kind.type,
     access,
     computed: isComputed(program, property) || undefined,
-    gathered: markOf(program, 'gathered', property) && gathererOf(program, property),
     required:
       (access !== 'read' && access !== 'update' && !property.optional && property.defaultValue === undefined) ||
       undefined,
@@ -84,13 +82,7 @@ const originOf = (program: Program, property: ModelProperty): ModelProperty => {
 
 /** Whether the field can't be set by a body and is ignored in updates. */
 const isComputed = (program: Program, property: ModelProperty): boolean =>
-  (['derived', 'computed', 'gathered', 'serverKept'] as const).some(
-    mark => markOf(program, mark, property) !== undefined,
-  );
-
-/** Returns the name of the database function that returns the field's values. */
-const gathererOf = (program: Program, { name, model }: ModelProperty): string =>
-  `${tableName(markOf(program, 'resource', model as Model) ?? '')}_${name}`;
+  (['derived', 'computed', 'serverKept'] as const).some(mark => markOf(program, mark, property) !== undefined);
 
 const accessOf = (program: Program, property: ModelProperty): Access => {
   const [creates, updates] = [isIn(program, property, 'Create'), isIn(program, property, 'Update')];

@@ -38,24 +38,21 @@ export const tableOf = (program: Program, model: Model): Table => ({
   ],
 });
 
-/** Returns the view of a resource: all fields of its responses except gathered ones, and the hidden ones. */
+/** Returns the view of a resource: all fields of its responses, and the hidden ones. */
 export const viewOf = (program: Program, model: Model): Table => ({
   name: `${nameOf(program, model)}_view`,
   isView: true,
   columns: [
     tenant,
     ...[...model.properties.values()]
-      .filter(
-        property =>
-          (isIn(program, property, 'Read') && !markOf(program, 'gathered', property)) || isHidden(program, property),
-      )
+      .filter(property => isIn(program, property, 'Read') || isHidden(program, property))
       .map(property => ({ ...columnOf(program, property), generated: false })),
   ],
 });
 
 /** Whether the property is a column of the resource's table. */
 export const isOfTable = (program: Program, property: ModelProperty): boolean =>
-  (['derived', 'computed', 'gathered'] as const).every(mark => markOf(program, mark, property) === undefined);
+  (['derived', 'computed'] as const).every(mark => markOf(program, mark, property) === undefined);
 
 /** Whether the property is a column of the resource's view, but neither of its table nor a field of its records. */
 export const isHidden = (program: Program, property: ModelProperty): boolean =>

@@ -82,7 +82,6 @@ export const $decorators = {
     computed: flagMark('computed'),
     derivedFrom: listMark('derivedFrom'),
     inheritsFrom: listMark('inheritsFrom'),
-    gathered: flagMark('gathered'),
     serverKept: flagMark('serverKept'),
     identifies: flagMark('identifies'),
     identifiesExternally: flagMark('identifiesExternally'),

@@ -35,7 +35,6 @@ export interface Marks {
   computed: { target: ModelProperty; value: true };
   derivedFrom: { target: Model | ModelProperty; value: readonly string[] };
   inheritsFrom: { target: ModelProperty; value: readonly string[] };
-  gathered: { target: ModelProperty; value: true };
   identifies: { target: ModelProperty; value: true };
   identifiesExternally: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };

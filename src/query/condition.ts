@@ -79,7 +79,7 @@ const positiveSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilde
   const type = columnTypes[field.type];
   switch (predicate.kind) {
     case 'null':
-      // What is never null is not computed to be tested; a gathered value has no column either.
+      // What is never null is not computed to be tested.
       return field.nullable ? sql`${left} is null` : sql`false`;
     case 'equal':
       return sql`${left} = ${slot()}::${type}`;

@@ -3,10 +3,9 @@ import type { Cell, Cells, Representation } from '../core/resource/representatio
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
 import { parseCursor, printCursor } from './cursor.ts';
-import { columnsOf, gatherersOf, gatherStatement, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { besideOf, represent, shownRows, shownValue } from './representation.ts';
-import { isKeysFirst, keyOf, placeOf, readRows, type Send } from './rows.ts';
+import { besideOf, represent, shownRows } from './representation.ts';
+import { isKeysFirst, placeOf, readRows, type Send } from './rows.ts';
 import { embeddedColumns, embedStatement, readStatement } from './sql.ts';
 
 /** The result of a read plan. */
@@ -18,15 +17,12 @@ export interface Page<Name extends string = string, Many extends boolean = boole
   readonly count: number | null;
 }
 
-/**
- * Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded and gathered in one more, in the same
- * snapshot. What is gathered for one record, whose key is known, is read in its trip.
- */
+/** Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded in one more, in the same snapshot. */
 export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
 ): Promise<Page<Name, Many>> =>
-  plan.embeds.length > 0 || (plan.fields.some(isGathered) && keyOf(plan) === null) || isKeysFirst(plan)
+  plan.embeds.length > 0 || isKeysFirst(plan)
     ? db.snapshot(transaction => {
         const send: Send = (statements, last) => transaction[last ? 'finish' : 'send'](...statements);
         return readWith(plan, send, db.tenant.id);
@@ -95,43 +91,35 @@ const readWith = async <Name extends string, Many extends boolean>(
   tenantId: number,
 ): Promise<Page<Name, Many>> => {
   const also = hiddenFields(plan);
-  const { rows: all, count, gathered } = await readRows(plan, also, send, tenantId);
+  const { rows: all, count } = await readRows(plan, also, send, tenantId);
   const more = plan.limit !== null && all.length > plan.limit;
   const rows = more ? all.slice(0, -1) : all;
   return {
-    representation: represent(plan, await complete(plan, also, rows, send, tenantId, gathered)),
+    representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
     next: more ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
     count,
   };
 };
 
-/**
- * The rows with a cell for each field and embed of the plan: one trip for all, and one more if what is embedded is gathered for.
- * @param gathered what has been gathered already
- */
+/** The rows with a cell for each field and embed of the plan: one trip for all that is embedded. */
 const complete = async (
   plan: ReadPlan,
   also: readonly Field[],
   rows: readonly Row[],
   send: Send,
   tenantId: number,
-  gathered?: readonly Result[],
 ): Promise<readonly Cells[]> => {
-  const { fields, embeds, set } = plan;
-  const columns = [...columnsOf(fields), ...also];
-  if (rows.length === 0 || (embeds.length === 0 && !fields.some(isGathered))) return shownRows(columns, rows);
+  const { fields, embeds } = plan;
+  const columns = [...fields, ...also];
+  const cells = shownRows(columns, rows);
+  if (rows.length === 0 || embeds.length === 0) return cells;
   const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
   const wanted = sources.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
-  const gathering = gathered ? [] : gatherStatements(fields, columns, set.resource.key, rows, tenantId);
-  const embedding = embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId));
-  const statements = [...gathering, ...embedding];
-  const last = !embeds.some(({ fields }) => fields.some(isGathered));
-  const results = statements.length > 0 ? await send(statements, last) : [];
-  const cells = withGathered(fields, columns, set.resource.key, shownRows(columns, rows), gathered ?? results);
-  const groups = await Promise.all(
-    embeds.map((embed, index) => embedded(embed, results[gathering.length + index] as Result, send, tenantId)),
+  const results = await send(
+    embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
+    true,
   );
-  if (embeds.length === 0) return cells;
+  const groups = embeds.map((embed, index) => embedded(embed, results[index] as Result));
   return cells.map((own, row) => [
     ...own.slice(0, fields.length),
     ...embeds.map(({ relation }, index): Cell => {
@@ -142,12 +130,9 @@ const complete = async (
 };
 
 /** The records of an embed by the key that they are embedded for. */
-const embedded = async (embed: EmbedPlan, { rows }: Result, send: Send, tenantId: number) => {
-  const { fields, set } = embed;
+const embedded = (embed: EmbedPlan, { rows }: Result): ReadonlyMap<string, readonly Cells[]> => {
   const columns = embeddedColumns(embed);
-  const statements = gatherStatements(fields, columns, set.resource.key, rows, tenantId);
-  const results = statements.length > 0 && rows.length > 0 ? await send(statements) : [];
-  const cells = withGathered(fields, columns, set.resource.key, shownRows(columns, rows), results);
+  const cells = shownRows(columns, rows);
   const groups = new Map<string, Cells[]>();
   for (const [index, row] of rows.entries()) {
     const key = row[columns.length] as string;
@@ -158,55 +143,19 @@ const embedded = async (embed: EmbedPlan, { rows }: Result, send: Send, tenantId
   return groups;
 };
 
-const gatherStatements = (
-  fields: readonly Field[],
-  columns: readonly Field[],
-  key: string,
-  rows: readonly Row[],
-  tenantId: number,
-): readonly Statement[] => {
-  const gatherers = gatherersOf(fields);
-  if (gatherers.length === 0) return [];
-  const keys = rows.map(row => row[placeOf(columns, key)] as string);
-  return gatherers.map(gatherer => gatherStatement(gatherer, keys, tenantId));
-};
-
-/** The rows with the values that were gathered for them in the places of their fields. */
-const withGathered = (
-  fields: readonly Field[],
-  columns: readonly Field[],
-  key: string,
-  rows: readonly Row[],
-  results: readonly Result[],
-): readonly Cells[] => {
-  if (!fields.some(isGathered)) return rows;
-  const place = placeOf(columns, key);
-  const values = results.map(({ rows }) => new Map(rows.map(([id, value]) => [id, value])));
-  return rows.map(row => {
-    let [column, gathered] = [0, 0];
-    return fields.map(field =>
-      isGathered(field)
-        ? shownValue(field, values[gathered++]?.get(row[place] as string) ?? null)
-        : (row[column++] as string | null),
-    );
-  });
-};
-
 const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[], row: Row): string => {
-  const columns = [...columnsOf(fields), ...also];
+  const columns = [...fields, ...also];
   return printCursor(
     order.map(({ field }) => row[placeOf(columns, field.name)] ?? null),
     query,
   );
 };
 
-/** The fields that embeds and gathered values are looked up by and pages are continued from, where the answer does not show them anyway. */
+/** The fields that embeds are looked up by and pages are continued from, where the answer does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
-  const gathers = plan.fields.some(isGathered);
   const beside = besideOf(plan.fields);
-  if (plan.embeds.length === 0 && plan.limit === null && !gathers && beside.length === 0) return [];
+  if (plan.embeds.length === 0 && plan.limit === null && beside.length === 0) return [];
   const needed = new Set([...plan.embeds.map(({ relation }) => relation.from), ...beside]);
-  if (gathers) needed.add(plan.set.resource.key);
   if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
   for (const { name } of plan.fields) needed.delete(name);
   return [...needed].map(name => sourceField(plan.set, name));

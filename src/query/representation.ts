@@ -68,7 +68,3 @@ type Show = NonNullable<Field['show']>['value'];
 
 const shownText = (show: Show, text: string | null, beside: string | null): string | null =>
   text === null ? null : JSON.stringify(show(JSON.parse(text), beside));
-
-/** Returns the gathered value of a field as the API user may see it. */
-export const shownValue = ({ show }: Field, text: string | null): string | null =>
-  show ? shownText(show.value, text, null) : text;

@@ -1,6 +1,5 @@
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Row, Statement } from '../db/database.ts';
-import { columnsOf, gatherersOf, gatherStatement } from './gather.ts';
 import type { ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
@@ -19,16 +18,8 @@ const isVarying = ({ set, conditions, order }: ReadPlan): boolean => {
   return called === true || conditions.length > 0 || order[0]?.field.name !== key;
 };
 
-/** Returns the key of the only record that a plan can have, as a record by its id; null: its keys are not known before it is read. */
-export const keyOf = ({ set: { resource }, conditions }: ReadPlan): string | null => {
-  const [key] = conditions.flatMap(condition => (isOne(condition, resource.key) ? firstValues(condition) : []));
-  return key ?? null;
-};
-
 const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
   field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
-
-const firstValues = ({ any: [first] }: Condition): readonly string[] => first?.values ?? [];
 
 /**
  * Whether a page's keys are read first, with only the joins that its filters and order need, and its records then by their keys: Postgres
@@ -52,40 +43,27 @@ export const ownResults = (results: readonly Result[]): readonly Result[] => res
 
 const setting = (mode: string): Statement => ({ name: null, text: `set local plan_cache_mode = ${mode}`, values: [] });
 
-/** The rows of a plan's page, of its columns and `also`, and what was gathered for them in the same trip, if it was. */
+/** The rows of a plan's page, of its fields and `also`. */
 export interface Rows {
   readonly rows: readonly Row[];
   readonly count: number | null;
-  readonly gathered?: readonly Result[];
 }
 
-/**
- * Reads the rows of a plan's page: in one trip, or in two if its keys are read first. What is gathered is read in the same trip as the
- * records, if their keys are known by then.
- */
+/** Reads the rows of a plan's page: in one trip, or in two if its keys are read first. */
 export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Send, tenantId: number): Promise<Rows> => {
-  const { fields, set } = plan;
-  const columns = [...columnsOf(fields), ...also];
+  const columns = [...plan.fields, ...also];
   const keysFirst = isKeysFirst(plan);
   const found = [
     keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
     ...(plan.count ? [countStatement(plan, tenantId)] : []),
   ];
-  const key = keyOf(plan);
-  const gathering = key === null ? [] : gatherersOf(fields).map(gatherer => gatherStatement(gatherer, [key], tenantId));
-  const results = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send([...found, ...gathering]);
-  const [page, counted] = results.slice(0, found.length);
+  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send(found);
   const { rows } = page as Result;
   const count = counted ? Number(counted.rows[0]?.[0]) : null;
-  if (key !== null) return { rows, count, gathered: results.slice(found.length) };
   if (!keysFirst || rows.length === 0) return { rows, count };
   const keys = rows.map(([key]) => key as string);
-  const statements = [
-    recordsStatement(plan, columns, keys, tenantId),
-    ...gatherersOf(fields).map(gatherer => gatherStatement(gatherer, keys, tenantId)),
-  ];
-  const [records, ...gathered] = await send(statements, plan.embeds.length === 0);
-  const place = placeOf(columns, set.resource.key);
+  const [records] = await send([recordsStatement(plan, columns, keys, tenantId)], plan.embeds.length === 0);
+  const place = placeOf(columns, plan.set.resource.key);
   const byKey = new Map(records?.rows.map(row => [row[place], row]));
   return {
     rows: keys.flatMap(key => {
@@ -93,7 +71,6 @@ export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Sen
       return row ? [row] : [];
     }),
     count,
-    gathered,
   };
 };
 

@@ -11,37 +11,61 @@ import {
   positionValues,
   type Slots,
 } from './condition.ts';
-import { columnsOf, isGathered } from './gather.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { besideOf } from './representation.ts';
 import { givenTo, restrictionShape, restrictionSql, type Selection, sourceOf } from './source.ts';
 import { bind, column, place, Slot, template } from './statement.ts';
 
 /**
- * The statement of a read plan. Selects the plan's fields except gathered ones, then `also`. With a limit it reads one record
- * more, which shows whether there is a next page.
+ * The statement of a read plan. Selects the plan's fields, then `also`. With a limit it reads one record more, which shows whether
+ * there is a next page.
  */
 export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
-  const { set, conditions, given, after, order, limit } = plan;
-  const columns = [...columnsOf(plan.fields), ...also];
+  const { set, conditions, given, after } = plan;
+  const columns = [...plan.fields, ...also];
   const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
   if (after) values.push(...positionValues(after));
-  const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () => {
-    const slot = slots(set.resource);
-    const used = [...columns, ...order.map(({ field }) => field)];
-    let query = filtered(plan, slot, used).select(selectionOf(columns));
-    for (const { field, descending } of order) {
-      // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
-      // joined table can provide the order.
-      if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
-      query = query.orderBy(column(field), descending ? 'desc' : 'asc');
-    }
-    if (after) query = query.where(positionSql(order, after, slot));
-    // A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records.
-    if (limit !== null) query = query.limit(sql<number>`${sql.lit(limit + 1)}`);
-    return query.compile();
-  });
+  const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () =>
+    (isOfSomeKeys(plan, columns) ? selectByKeys(plan, columns) : select(plan, columns)).compile(),
+  );
   return bind(made, values);
+};
+
+/**
+ * Whether a page is in the order of the key and joins tables. Its keys are then a subquery, so that no plan joins more records than the
+ * page has: to one that knows neither the tenant's size nor the cursor, joining all records that follow may seem to take less.
+ */
+const isOfSomeKeys = ({ set, conditions, order, limit }: ReadPlan, columns: readonly Field[]): boolean => {
+  const { source, table, called, key } = set.resource;
+  const isJoined = source !== table || columns.some(({ storage }) => storage !== undefined);
+  const isPage = limit !== null && conditions.length === 0 && order[0]?.field.name === key;
+  return isPage && isJoined && !called && columns.some(({ name }) => name !== key);
+};
+
+const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
+  const { set, order } = plan;
+  const key = sourceField(set, set.resource.key);
+  const keys = select(plan, [key]);
+  const query = sourceOf(set.resource, columns)
+    .select(selectionOf(columns))
+    .where(sql<SqlBool>`${column(key)} = any(array(${keys}))`);
+  return query.orderBy(column(key), order[0]?.descending ? 'desc' : 'asc');
+};
+
+const select = (plan: ReadPlan, columns: readonly Field[]): Selection => {
+  const { set, order, after, limit } = plan;
+  const slot = slots(set.resource);
+  const used = [...columns, ...order.map(({ field }) => field)];
+  let query = filtered(plan, slot, used).select(selectionOf(columns));
+  for (const { field, descending } of order) {
+    // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
+    // joined table can provide the order.
+    if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
+    query = query.orderBy(column(field), descending ? 'desc' : 'asc');
+  }
+  if (after) query = query.where(positionSql(order, after, slot));
+  // A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records.
+  return limit === null ? query : query.limit(sql<number>`${sql.lit(limit + 1)}`);
 };
 
 /** The statement that reads the keys of a plan's page, in their order. */
@@ -98,12 +122,10 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
 
-/** The columns to read for an embed, including those that its records are gathered for and shown by. */
+/** The columns to read for an embed, including those that its records are shown by. */
 export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] => {
-  const columns = columnsOf(fields);
-  const needed = [...besideOf(fields), ...(fields.some(isGathered) ? [set.resource.key] : [])];
-  const missing = new Set(needed.filter(name => !columns.some(column => column.name === name)));
-  return missing.size === 0 ? columns : [...columns, ...[...missing].map(name => sourceField(set, name))];
+  const missing = new Set(besideOf(fields).filter(name => !fields.some(field => field.name === name)));
+  return missing.size === 0 ? fields : [...fields, ...[...missing].map(name => sourceField(set, name))];
 };
 
 const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));

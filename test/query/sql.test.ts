@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { resources } from '../../generated/resources.ts';
 import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import { printCursor } from '../../src/query/cursor.ts';
-import { gatherStatement } from '../../src/query/gather.ts';
 import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { countStatement, embedStatement, readStatement } from '../../src/query/sql.ts';
@@ -32,14 +30,6 @@ const where = (name: string, value: string) => {
 };
 
 describe('readStatement', () => {
-  it('does not read gathered fields', () => {
-    const query = parseQuery([['fields', 'status,open_actions,id']]);
-    assert.equal(
-      readStatement(plan(query, resources.assignments, { ...schema, resources }), [], 7).text,
-      'select "r"."status" as "status", "r"."id" as "id" from "assignments_view" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc',
-    );
-  });
-
   it('selects the fields in their order, binds the tenant and orders by the key', () => {
     const { text, values, name } = readStatement(planOf([['fields', 'word,id']]), [], 7);
     assert.equal(
@@ -149,17 +139,6 @@ describe('embedStatement', () => {
     const { text, values } = embedStatement(embed as EmbedPlan, ['1', '2'], 7);
     assert.match(text, /= any\(\$\d::bigint\[\]\).* order by "r"\."parent_id", "r"\."id"$/);
     assert.deepEqual([...values].sort(), ['7', '{1,2}']);
-  });
-});
-
-describe('gatherStatement', () => {
-  it('calls the function for all keys, and reads no tables', () => {
-    const { text, values } = gatherStatement('assignments_open_actions', ['3', '1'], 7);
-    assert.equal(
-      text,
-      'select g.id as "id", g.value as "value" from assignments_open_actions($1::bigint, $2::bigint[]) as "g"',
-    );
-    assert.deepEqual(values, ['7', '{3,1}']);
   });
 });
 

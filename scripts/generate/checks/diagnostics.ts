@@ -7,7 +7,6 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
     'no-id': error(paramMessage`${'model'} needs a field "id" or a field with @identifies.`),
     'no-column': error(paramMessage`The type of ${'field'} can't be stored in a database column.`),
     'reserved-name': error(paramMessage`${'field'} is the name of a listing parameter. Rename the field.`),
-    'gathered-scalar': error(paramMessage`${'field'} has @gathered and must be an object or array.`),
     'sensitive-required': error(paramMessage`${'field'} is required and can't be sensitive (@sensitive).`),
     'unknown-resource': error(paramMessage`No model declares the resource ${'name'} (@resource).`),
     'not-a-resource': error(paramMessage`${'at'}: ${'model'} must be a resource (@resource).`),

@@ -18,8 +18,6 @@ export const checkFields = (program: Program, model: Model): void => {
     if (!kind) reportDiagnostic(program, { code: 'no-column', target: property, format: { field: name } });
     if (reserved.has(name))
       reportDiagnostic(program, { code: 'reserved-name', target: property, format: { field: name } });
-    if (markOf(program, 'gathered', property) && kind?.type !== 'json')
-      reportDiagnostic(program, { code: 'gathered-scalar', target: property, format: { field: name } });
     checkReferences(program, model, property, resources);
     const isRequired = !property.optional && !property.defaultValue && isIn(program, property, 'Create');
     if (isRequired && markOf(program, 'sensitive', property))

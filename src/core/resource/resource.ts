@@ -36,11 +36,6 @@ export interface Field {
   readonly access: Access;
   /** Not written by clients: derived from other tables, calculated, or a timestamp set by the server. Ignored in a PUT. */
   readonly computed?: true;
-  /**
-   * The database function that computes the field, which is then not a column of the source either. Takes the tenant's id and the
-   * records' keys, returns rows of `id` and `value`. Type `json`, never null.
-   */
-  readonly gathered?: string;
   /** A POST must contain it. */
   readonly required?: true;
   /** May be null; otherwise a null in a body is `not_empty`. */
@@ -181,7 +176,7 @@ export interface Resource<Name extends string = string> {
   readonly singular: string;
   /** The table for writes. */
   readonly table: string;
-  /** The table or view for reads; has a column for every field that has neither `gathered` nor `storage`. */
+  /** The table or view for reads; has a column for every field without `storage`. */
   readonly source: string;
   /**
    * `source` is a database function that takes the tenant's id and time zone and the id of the parent in the path (null

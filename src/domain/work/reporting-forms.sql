@@ -1,3 +1,9 @@
+-- Whether a report completes a form: its own, each form with one of its answered questions or, if it has neither, all forms.
+create function report_completes(report_form bigint, answers jsonb, form bigint, questions jsonb) returns boolean
+language sql stable parallel safe
+return coalesce(report_form = form, not jsonb_path_exists(answers, '$[*].attribute_id'))
+  or jsonb_path_exists(answers, '$[*] ? (@.attribute_id == $ids[*])', jsonb_build_object('ids', coalesce(questions, '[]')));
+
 -- Returns the reporting forms of the given assignments: one row for each assignment and form of its event, or else of its project;
 -- `place` is the position in that list. A report completes its own form and the forms whose attributes it contains or, if it has
 -- neither, all forms.
@@ -30,9 +36,7 @@ with wanted as materialized (
   from wanted w
   join assignment_employment_reports r on r.tenant_id = tenant and r.assignment_id = w.assignment_id
   left join questions q on q.form_id = w.form_id
-  where r.report_submission_id = w.form_id
-    or r.report_submission_id is null and not jsonb_path_exists(r.data, '$[*].attribute_id')
-    or jsonb_path_exists(r.data, '$[*] ? (@.attribute_id == $ids[*])', jsonb_build_object('ids', coalesce(q.ids, '[]')))
+  where report_completes(r.report_submission_id, r.data, w.form_id, q.ids)
   group by w.assignment_id, w.form_id
 )
 select w.assignment_id, w.form_id, m.name, w.source, w.source_id, w.place, w.mandatory, r.submitted_at

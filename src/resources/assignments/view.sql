@@ -37,6 +37,73 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
   coalesce(a.break_end, f.break_end, e.break_end) as break_end,
   a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
   a.auto_assigned, a.created_at, a.updated_at,
+  -- What is still to be done, in this order. Where nothing can be, nothing else is read: most assignments hold no place or are approved.
+  case when assignment_holding(a.status) and not event_aborted(e.status) then (
+    select open_actions(a.id, array_remove(array[
+      case when o.works and a.status = 6 and configuration_enabled('confirmation', e.configurations, p.configurations)
+        then open_action('confirm', a.effective_start, true, 'assignments/' || a.id || '/status') end,
+      -- Intervals are half-open; an empty one overlaps no other.
+      case when not a.is_approved and a.effective_start < a.effective_end and (exists (
+          select from assignments x
+          join event_functions xf on xf.tenant_id = a.tenant_id and xf.id = x.event_function_id
+          join events xe on xe.tenant_id = a.tenant_id and xe.id = xf.event_id and not event_aborted(xe.status)
+          where x.tenant_id = a.tenant_id and x.employee_id = a.employee_id and assignment_holding(x.status) and x.id <> a.id
+            and a.effective_start < x.effective_end and x.effective_start < a.effective_end
+            and x.effective_start < x.effective_end
+        ) or exists (
+          select from busy_dates b
+          where b.tenant_id = a.tenant_id and b.employee_id = a.employee_id
+            and a.effective_start < b."end" and b.start < a.effective_end and b.start < b."end"
+        )) then open_action('resolve_conflict', a.effective_start, true, 'assignments/' || a.id || '/status') end,
+      case when assignment_booked(a.status) then (
+        select case when n.file is null
+          then open_action('sign_contract', a.effective_start, true, 'assignment-contract/' || n.id) end
+        from assignment_contract n
+        where n.tenant_id = a.tenant_id and n.assignment_id = a.id
+        order by n.created_at desc, n.id desc limit 1
+      ) end,
+      case when o.works and o.checks and o.checked @> '1' and not o.came
+        then open_action('check_in', a.effective_start, true, 'checkins') end,
+      case when o.works and o.checks and o.checked @> '4' and (o.came or not o.checked @> '1') and not exists (
+          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 4
+        ) then open_action('check_out', a.effective_end, true, 'checkins') end,
+      case when o.works and configuration_enabled('work_time_proposals', e.configurations, p.configurations) and not exists (
+          select from work_time_proposals u
+          where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
+        ) and not exists (
+          select from work_times u where u.tenant_id = a.tenant_id and u.event_function_employee_id = a.id
+        ) then open_action('submit_work_time', a.effective_end,
+          configuration_setting('work_time_proposals', 'mandatory', e.configurations, p.configurations) = '1',
+          'work-time-proposals') end,
+      case when o.works and configuration_enabled('signed_work_data', e.configurations, p.configurations) and not exists (
+          select from work_time_proposals u
+          where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
+            and u.signed_at is not null
+        ) then open_action('sign_work_data', a.effective_end, true, 'assignments/signed-work-data') end,
+      case when assignment_booked(a.status)
+        and configuration_enabled('reporting_forms', e.configurations, p.configurations) and exists (
+          select from jsonb_array_elements(coalesce(e.reporting_form_ids, p.reporting_form_ids)) l(form)
+          join forms m on m.tenant_id = a.tenant_id and m.id = l.form::bigint
+          where not exists (
+            select from assignment_employment_reports r
+            where r.tenant_id = a.tenant_id and r.assignment_id = a.id
+              and report_completes(r.report_submission_id, r.data, m.id, (
+                select jsonb_agg(q.id) from attributes q where q.tenant_id = a.tenant_id and q.entity_id = m.id
+              ))
+          )
+        ) then open_action('submit_report', a.effective_end,
+          configuration_setting('reporting_forms', 'mandatory', e.configurations, p.configurations) = '1',
+          'assignment-employment-reports') end
+    ], null))
+    from (
+      select assignment_booked(a.status) and not a.is_approved as works,
+        configuration_enabled('checkins', e.configurations, p.configurations) as checks,
+        configuration_setting('checkins', 'required_types', e.configurations, p.configurations) as checked,
+        exists (
+          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
+        ) as came
+    ) o
+  ) else open_actions(a.id, '{}') end as open_actions,
   jsonb_build_object(
     'assignment_id', a.id,
     'event_id', f.event_id,

@@ -53,7 +53,6 @@ forEachApp((client, _, database) => {
   };
 
   const tablesOf = ({ name, source, called, table }: Resource, field: Field): Promise<readonly string[]> => {
-    if (field.gathered) return named(field.gathered);
     if (called) return named(table);
     return planned(
       `select "${field.name}" from ${source} as ${name.replaceAll('-', '_')} where tenant_id = ${client.tenant.id}`,

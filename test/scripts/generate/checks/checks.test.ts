@@ -43,7 +43,7 @@ model Widget { // never-inactive unknown-resource unknown-field unknown-field ta
   @derived("owner.company") owner: string; // unknown-path
 
   /** Its mood. */
-  @derivedFrom("gadgets") @gathered mood: string; // gathered-scalar unknown-resource
+  @derivedFrom("gadgets") @computed mood: string; // unknown-resource
 
   /** Its parts. */
   parts?: bytes | null; // no-column

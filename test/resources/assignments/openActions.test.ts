@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { sql } from 'kysely';
-import { resources } from '../../generated/resources.ts';
-import { defaultLimits } from '../../src/core/call/limits.ts';
-import { fieldsOf } from '../../src/core/resource/fields.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { plan } from '../../src/query/plan.ts';
-import { parseQuery } from '../../src/query/query.ts';
-import { readPage } from '../../src/query/read.ts';
-import { Staffing } from '../domain/staffing/scene.ts';
-import { startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
-import { forEachApp } from '../support/for-each-app.ts';
-import { readPages } from '../support/listings.ts';
-import { countTrips } from '../support/proxies/trips.ts';
+import { resources } from '../../../generated/resources.ts';
+import { defaultLimits } from '../../../src/core/call/limits.ts';
+import { fieldsOf } from '../../../src/core/resource/fields.ts';
+import { openDatabase } from '../../../src/db/open.ts';
+import { plan } from '../../../src/query/plan.ts';
+import { parseQuery } from '../../../src/query/query.ts';
+import { readPage } from '../../../src/query/read.ts';
+import { Staffing } from '../../domain/staffing/scene.ts';
+import { startApp } from '../../support/app.ts';
+import { inMemory, scratchUrl } from '../../support/database.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+import { readPages } from '../../support/listings.ts';
+import { countTrips } from '../../support/proxies/trips.ts';
 
 const assigned = 1_100;
 
@@ -35,7 +35,7 @@ forEachApp((client, app) => {
     });
   });
 
-  it('gathered values are the same in a listing of any length, whichever fields are asked for', async () => {
+  it('open actions are the same in a listing of any length, whichever fields are asked for', async () => {
     for (const query of [
       'fields=open_actions',
       'fields=status,open_actions,id&sort=-status',
@@ -49,7 +49,7 @@ forEachApp((client, app) => {
     }
   });
 
-  it('gathered values are those of the record that they are shown in', async () => {
+  it('open actions are those of the record that they are shown in', async () => {
     const { body } = await client.call('GET', '/assignments?fields=status,open_actions,id');
     for (const record of body) {
       assert.equal(record.open_actions.assignment_id, record.id);
@@ -57,25 +57,24 @@ forEachApp((client, app) => {
     }
   });
 
-  it('gathered values are none of another tenant, whichever tenant is asked about', async () => {
+  it('reporting forms are none of another tenant, whichever tenant is asked about', async () => {
     const [own, other] = [await app.newClient(), await app.newClient()];
     const staffing = new Staffing(other);
-    const place = await staffing.shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
-    const id = await staffing.assignment(await staffing.employee(), place, 6);
-    for (const gatherer of ['assignments_open_actions', 'assignments_reporting_forms']) {
-      for (const tenant of [own, other]) {
-        const text = `select * from ${gatherer}(${tenant.tenant.id}, array[${id}]::bigint[])`;
-        const [result] = await own.database.forTenant(own.tenant).read({ name: null, text, values: [] });
-        assert.deepEqual(result?.rows, [], gatherer);
-      }
-    }
-    const text = `select id from assignments_open_actions(${other.tenant.id}, array[${id}]::bigint[])`;
-    const [result] = await client.database.forTenant(other.tenant).read({ name: null, text, values: [] });
-    assert.deepEqual(result?.rows, [[String(id)]]);
+    const form = await staffing.create('forms', { name: 'Form' });
+    const reporting_form_ids = [form];
+    const event = await staffing.event('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z', { reporting_form_ids });
+    const id = await staffing.assignment(await staffing.employee(), await staffing.place(event), 6);
+    const formsOf = async ({ tenant }: typeof own, asked: typeof own): Promise<readonly unknown[]> => {
+      const text = `select form_id from assignments_reporting_forms(${asked.tenant.id}, array[${id}]::bigint[])`;
+      const [result] = await client.database.forTenant(tenant).read({ name: null, text, values: [] });
+      return (result?.rows ?? []).flat();
+    };
+    assert.deepEqual([await formsOf(own, own), await formsOf(own, other)], [[], []]);
+    assert.deepEqual(await formsOf(other, other), [String(form)]);
   });
 });
 
-it('gathered values are read in one trip more, together with what is embedded, in the snapshot of their records', async () => {
+it('a page of assignments with their open actions is one trip, and one more for all that is embedded', async () => {
   await using proxy = await countTrips(await scratchUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url });
   await database.migrate();
@@ -98,18 +97,12 @@ it('gathered values are read in one trip more, together with what is embedded, i
     ]),
     1,
   );
-  const alone = await read([['limit', '50']]);
-  assert.equal(
-    await read([
-      ['limit', '50'],
-      ['embed', 'employee'],
-    ]),
-    alone,
-  );
-  assert.equal(alone, 2, 'the last one ends the snapshot');
+  assert.equal(await read([['limit', '50']]), 1);
+  const embed: [string, string] = ['embed', 'employee,event'];
+  assert.equal(await read([['limit', '50'], embed]), 2, 'the last one ends the snapshot');
   const one: [string, string] = ['id', String(id)];
-  assert.equal(await read([one]), 1, 'the key of one record is known');
-  assert.equal(await read([one, ['embed', 'employee']]), 2);
+  assert.equal(await read([one]), 1);
+  assert.equal(await read([one, embed]), 2);
   await app.close();
   await database.close();
 });
