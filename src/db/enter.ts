@@ -27,19 +27,25 @@ set_config('max_parallel_workers_per_gather', '0', true)`;
 
 const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statement), String(lock), String(idle)];
 
+/** Named statements are planned once per connection, not for the values of each of their first five runs, which takes longer than to run. */
+const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
 /**
  * Returns the statements that bind a transaction to a tenant. They set nothing beyond the transaction, since a transaction pooler may
  * assign the session to another client next.
+ * @param begin the statement that begins the transaction
  */
 export const enterTenant = (
   { id, clockAhead }: Pick<Tenant, 'id' | 'clockAhead'>,
   timeouts: Timeouts,
+  begin: RawStatement,
 ): readonly RawStatement[] => [
+  begin,
   setTenant(id),
   ...(clockAhead === 0 ? [] : [plain(`set local app.clock_ahead = '${Number(clockAhead)} milliseconds'`)]),
   {
-    name: 'enter_tenant',
-    text: `select set_config('role', '${TENANT_ROLE}', true), ${settings}`,
+    name: begin === READ ? 'enter_tenant_to_read' : 'enter_tenant',
+    text: `select set_config('role', '${TENANT_ROLE}', true), ${settings}${begin === READ ? `, ${plannedOnce}` : ''}`,
     values: values(timeouts),
   },
 ];

@@ -124,7 +124,7 @@ const OWNER_STATEMENT = 600_000;
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { url, migrationUrl, dataDir, statementTimeoutMs: statement = 5000, schema = ownSchema } = options;
   const timeouts: Timeouts = { statement, lock: options.lockTimeoutMs ?? LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
-  const pool = openPool(options, [READ, ...enterTenant({ id: 1, clockAhead: 0 }, timeouts)]);
+  const pool = openPool(options, enterTenant({ id: 1, clockAhead: 0 }, timeouts, READ));
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
   const wakeups = new Wakeups(system);

@@ -32,23 +32,27 @@ export const tenantDb = (
   signal?: AbortSignal,
   proof?: Proof,
 ): TenantDb => {
-  const enter = [...enterTenant(tenant, timeouts), ...(proof ? [proof.statement] : [])];
+  const opening = (begin: RawStatement): readonly RawStatement[] => [
+    ...enterTenant(tenant, timeouts, begin),
+    ...(proof ? [proof.statement] : []),
+  ];
+  const [reading, writing] = [opening(READ), opening(WRITE)];
   let proved = false;
   const verify = (results: readonly Result[]): void => {
     if (!proof) return;
-    if ((results[enter.length]?.rows[0]?.[0] ?? '') !== proof.expected) throw new DatabaseError('stale');
+    if ((results[reading.length - 1]?.rows[0]?.[0] ?? '') !== proof.expected) throw new DatabaseError('stale');
     proved = true;
   };
   const plugins = [tenantPlugin(tenant.id)];
   const run = <T>(
-    begin: RawStatement,
+    statements: readonly RawStatement[],
     work: (transaction: Transaction) => Promise<T>,
     ending?: AbortSignal,
   ): Promise<T> =>
     transact(
       pool,
-      { statements: [begin, ...enter], holder: tenant.id, deadline, verify },
-      trips => work(new TenantTransaction(tenant, trips, plugins, ids, origin, begin === READ)),
+      { statements, holder: tenant.id, deadline, verify },
+      trips => work(new TenantTransaction(tenant, trips, plugins, ids, origin, statements === reading)),
       ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
@@ -61,15 +65,15 @@ export const tenantDb = (
     read: (...statements) =>
       withRetries(() =>
         withConnection(pool, tenant.id, signal, async connection => {
-          const results = await connection.send([READ, ...enter, ...statements, COMMIT], deadline);
+          const results = await connection.send([...reading, ...statements, COMMIT], deadline);
           verify(results);
-          return results.slice(1 + enter.length, -1);
+          return results.slice(reading.length, -1);
         }),
       ),
-    snapshot: work => run(READ, work, signal),
-    transaction: work => run(WRITE, work),
+    snapshot: work => run(reading, work, signal),
+    transaction: work => run(writing, work),
     joined: work =>
-      transact(pool, { statements: [WRITE, ...enter], holder: tenant.id, deadline, verify }, trips => {
+      transact(pool, { statements: writing, holder: tenant.id, deadline, verify }, trips => {
         const transaction = new TenantTransaction(tenant, trips, plugins, ids, origin);
         return work(partsOf(transaction, trips, newQueue()), transaction);
       }),

@@ -31,17 +31,26 @@ export const isKeysFirst = (plan: ReadPlan): boolean => {
   return plan.limit !== null && !called && isJoined && isVarying(plan);
 };
 
-/** Returns the statements to send in order that the server plans these anew for their values, and later ones of the transaction as usual. */
+/** Returns the statements to send in order that the server plans these anew for their values, and later ones of the transaction as before. */
 export const plannedAnew = (statements: readonly Statement[]): readonly Statement[] => [
-  setting('force_custom_plan'),
+  planAnew,
   ...statements,
-  setting('auto'),
+  planAsBefore,
 ];
+
+const planAnew: Statement = {
+  name: 'plan_anew',
+  text: `select set_config('app.plans', current_setting('plan_cache_mode'), true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+  values: [],
+};
+const planAsBefore: Statement = {
+  name: 'plan_as_before',
+  text: `select set_config('plan_cache_mode', current_setting('app.plans', true), true)`,
+  values: [],
+};
 
 /** Returns those of the results of `plannedAnew` that are its statements' own. */
 export const ownResults = (results: readonly Result[]): readonly Result[] => results.slice(1, -1);
-
-const setting = (mode: string): Statement => ({ name: null, text: `set local plan_cache_mode = ${mode}`, values: [] });
 
 /** The rows of a plan's page, of its fields and `also`. */
 export interface Rows {

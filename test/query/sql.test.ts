@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
 import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
@@ -38,6 +39,24 @@ describe('readStatement', () => {
     );
     assert.deepEqual(values, ['7']);
     assert.ok(name && name.length <= 63);
+  });
+
+  it('joins no more records than a page in the order of the key has', () => {
+    const given: readonly Parameter[] = [
+      ['fields', 'id,event.name'],
+      ['sort', '-id'],
+      ['limit', '2'],
+    ];
+    const textOf = (more: readonly Parameter[]): string =>
+      readStatement(plan(parseQuery([...given, ...more]), resources.assignments, { ...schema, resources }), [], 7).text;
+    const keys =
+      'select "r"."id" as "id" from "assignments_view" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc limit 3';
+    assert.equal(
+      textOf([]),
+      'select "r"."id" as "id", "r"."event.name" as "event.name" from "assignments_view" as "r" where "r"."tenant_id" = $1 ' +
+        `and ("r"."id" = any(array((${keys})))) order by "r"."id" desc`,
+    );
+    assert.doesNotMatch(textOf([['status', '6']]), /array/);
   });
 
   const conditions: [name: string, value: string, sql: RegExp, values: string[]][] = [

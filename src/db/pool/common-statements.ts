@@ -36,17 +36,16 @@ export class CommonStatements {
 
   /**
    * Returns the statements that have a connection parse and plan one more common statement; null: it knows them all. They read
-   * nothing: no record has null as its tenant. With a generic plan, since for nulls alone nothing would be planned.
+   * nothing: no record has null as its tenant.
    */
   lesson(isKnown: (name: string) => boolean): readonly RawStatement[] | null {
     let left = most;
     for (const [name, { runs, statement }] of this.#runs) {
       if (left-- === 0) return null;
-      if (runs >= often && !isKnown(name)) return [...this.#opening, generic, statement, commit];
+      if (runs >= often && !isKnown(name)) return [...this.#opening, statement, commit];
     }
     return null;
   }
 }
 
-const generic: RawStatement = { name: null, text: 'set local plan_cache_mode = force_generic_plan', values: [] };
 const commit: RawStatement = { name: null, text: 'commit', values: [] };
