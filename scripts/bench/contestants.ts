@@ -73,7 +73,7 @@ export const startContest = async (url: string, keys: string, tenants: readonly 
       ...(canHaveWorkers && { WORKERS: String(workers) }),
     };
     const name = workers === 1 ? 'server' : `server, ${workers} workers`;
-    contestants.push(await start(name, [script('../../src/main.ts')], environment, port));
+    contestants.push(await start(name, ['--max-semi-space-size=16', script('../../src/main.ts')], environment, port));
   }
   for (const [kind, name] of Object.entries(floors)) {
     const port = await freePort();

@@ -19,7 +19,7 @@ export const addDemoCommand = (program: Command, cli: Cli): void => {
       await cli.withDatabase(async (database, { baseDomain, files }) => {
         const started = performance.now();
         const demo = await fillDemo(database, { size: options.size, baseDomain });
-        await fillDemoFiles(database, createFiles(files), demo);
+        await fillDemoFiles(database, await createFiles(files), demo);
         const { tenant, apiUser, rows } = demo;
         const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
         const seconds = ((performance.now() - started) / 1000).toFixed(1);

@@ -142,7 +142,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
       await cli.withDatabase(async (database, { baseDomain, files }) => {
         const tenant = await createTenant(database, wanted, baseDomain);
         const demo = wanted.sandbox ? await fillDemo(database, { size: 'small', slug: tenant.slug, baseDomain }) : null;
-        if (demo) await fillDemoFiles(database, createFiles(files), demo);
+        if (demo) await fillDemoFiles(database, await createFiles(files), demo);
         const hosts = hostsOf(tenant, baseDomain, wanted.hosts);
         const output = cli.output(options);
         print(output, show(tenant, hosts, true), [`Tenant ${tenant.slug} is available at ${hosts.join(', ')}`]);
@@ -162,7 +162,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
     .argument('<slug>', 'slug of the sandbox')
     .action(async (slug: string, options: { readonly json?: boolean }) => {
       await cli.withDatabase(async (database, { files }) => {
-        await resetSandbox(database, await requireTenant(database, slug), createFiles(files));
+        await resetSandbox(database, await requireTenant(database, slug), await createFiles(files));
         print(cli.output(options), { slug, reset: true }, [`Sandbox ${slug} is as new`]);
       });
     });

@@ -9,7 +9,7 @@ import { diskStore } from './disk-store.ts';
 import { storageFailure } from './failure.ts';
 import { tooLarge, writeTemporary } from './intake.ts';
 import { detectType } from './mime.ts';
-import { type S3Options, s3Store } from './s3-store.ts';
+import type { S3Options } from './s3-store.ts';
 import type { Store } from './store.ts';
 
 /** The options of `createFiles`. */
@@ -41,8 +41,9 @@ export interface Files extends Intake {
 }
 
 /** Creates the storage that the options describe. */
-export const createFiles = ({ folder, limit, s3 }: FileOptions): Files => {
-  const store = s3 ? s3Store(s3) : diskStore(join(folder, 'content'));
+export const createFiles = async ({ folder, limit, s3 }: FileOptions): Promise<Files> => {
+  // The client of S3 is large, and most servers have no use for it.
+  const store = s3 ? (await import('./s3-store.ts')).s3Store(s3) : diskStore(join(folder, 'content'));
   const temporary = join(folder, 'temporary');
   return {
     store,

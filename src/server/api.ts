@@ -24,7 +24,7 @@ export type ApiOptions = Omit<
 
 /** Creates the API that the spec describes, on a database. */
 export const createApi = ({ database, services, ...options }: ApiOptions): Koa<State> => {
-  const document = readJson('../../generated/openapi.json');
+  const document = readDocument();
   const { requests, period } = options.rateLimit;
   const { body, jsonDepth: json_depth, url } = options.limits;
   return createApp({
@@ -51,7 +51,15 @@ export const importParts = (given: Omit<Parts, 'resources' | 'rules' | 'checkBod
   ...given,
   resources,
   rules,
-  checkBody: createBodyCheck(readJson('../../generated/openapi.json')),
+  checkBody: createBodyCheck(readDocument()),
 });
 
 const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+
+let document: Dependencies['document'] | null = null;
+
+/** Returns the OpenAPI document, of which a process holds one. */
+const readDocument = (): Dependencies['document'] => {
+  document ??= readJson('../../generated/openapi.json') as Dependencies['document'];
+  return document;
+};

@@ -4,7 +4,6 @@ import { createFiles } from '../files/files.ts';
 import { healthRoutes } from '../http/connection/health.ts';
 import { openInternalPort } from '../http/connection/internal/internal.ts';
 import { memoryCounter } from '../http/request/quota.ts';
-import { redisCounter } from '../http/request/redis-quota.ts';
 import { startImports } from '../imports/worker.ts';
 import { createTokens } from '../tenancy/tokens.ts';
 import { announce, newKey } from './administration/channel.ts';
@@ -19,6 +18,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
 import { serve } from './serve.ts';
+import { sharedCounter } from './shared-counter.ts';
 import { stopOnSignals } from './shutdown.ts';
 import { stoppedEarly } from './stopped-early.ts';
 import { startSweeper } from './sweeper.ts';
@@ -43,7 +43,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
 
   const database = openConfigured(config, log);
   const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });
-  const files = createFiles(config.files);
+  const files = await createFiles(config.files);
   let workers: Workers | null = null;
   const metrics = createMetrics({
     database,
@@ -70,9 +70,8 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
     { port: config.internalPort, host: config.internalHost },
     { ...health, ...metrics.routes, ...administration },
   );
-  const { period } = config.rateLimit;
-  const shared = config.redisUrl && config.workers === 1 ? redisCounter(config.redisUrl, period, log) : null;
-  const counter = shared ?? memoryCounter(period);
+  const shared = config.workers === 1 ? await sharedCounter(config, log) : null;
+  const counter = shared ?? memoryCounter(config.rateLimit.period);
   if (config.workers > 1) workers = await startWorkers(config.workers, log);
   const api =
     workers ??

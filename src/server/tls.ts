@@ -1,7 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 import { readIfPresent, replaceFile } from './secret-file.ts';
 
 /** The certificate of the HTTPS listener, as PEM strings. */
@@ -63,6 +62,8 @@ const isUsable = (cert: string, key: string, names: readonly string[], now: Date
 };
 
 const makeCertificate = async (names: readonly string[], now: Date): Promise<{ cert: string; key: string }> => {
+  // Needed once a year, and for development only.
+  const { generate } = await import('selfsigned');
   const { cert, private: key } = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
     keyType: 'ec',
     curve: 'P-256',

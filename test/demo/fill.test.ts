@@ -37,7 +37,7 @@ describe('the demo tenant', () => {
     assert.equal(await awaitsDemo(database), true);
     demo = await fillDemo(database, options);
     unnumbered = await count('select count(*) from journal where tenant_id = 1 and position is null');
-    await fillDemoFiles(database, createFiles({ folder, limit: 1024, s3: null }), demo);
+    await fillDemoFiles(database, await createFiles({ folder, limit: 1024, s3: null }), demo);
   });
   after(async () => {
     await database.close();

@@ -25,7 +25,7 @@ const dying = replaceForTenants(database, db => ({
     return last ? die() : result;
   },
 }));
-const files = createFiles({ folder, limit: 1_048_576, s3: null });
+const files = await createFiles({ folder, limit: 1_048_576, s3: null });
 await new Importer({ database: dying, files }).work({
   tenant: JSON.parse(tenant, (key, value) => (key === 'modules' ? new Set(value) : value)),
 });

@@ -104,7 +104,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   const rateLimit = more.rateLimit ?? { counter: memoryCounter(60), requests: 1_000_000, period: 60 };
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
-  const files = createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
+  const files = await createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
   const tenants = createTenants(database, 'test');
   const api = createApi({
     database,

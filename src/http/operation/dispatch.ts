@@ -40,29 +40,30 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
     customizeAjv: () => ajv,
     validate: (_, __, { operation }: Match) => takesJson(operation),
     securityHandlers: { [scheme]: (_, request: TenantRequest) => steps.authenticate(request) },
-    handlers: {
-      ...Object.fromEntries([...handlers].map(registered)),
-      // Schema violations are reported together with all other errors.
-      validationFail: (context, request: TenantRequest, match: Match) =>
-        api.handlers[match.operation.operationId]?.(context, request, match),
-      notFound: async (_, request: TenantRequest) => {
-        await steps.authenticate(request);
-        throw new ApiError('not_found');
-      },
-      methodNotAllowed: async (_, request: TenantRequest, { allow }: Missing) => {
-        await steps.authenticate(request);
-        throw new ApiError('method_not_allowed', { headers: { Allow: allow } });
-      },
-      unauthorizedHandler: ({ security }) => {
-        throw security[scheme]?.error ?? new ApiError('missing_token');
-      },
-      postSecurityHandler: async ({ security, request: parsed }, request: TenantRequest, match: Match) => {
-        if (!security.authorized && security[scheme]) return;
-        if (!security[scheme]?.apiUser) security[scheme] = await steps.anonymous(request);
-        const { value, inexact } = await steps.admit(request, match, security[scheme]);
-        parsed.requestBody = toStoredForm(bodySchemaOf(match.operation.operationId), value);
-        (parsed as Incoming).inexact = inexact;
-      },
+  });
+  // Before init(), which would build the list of all operations for each of them.
+  api.register({
+    ...Object.fromEntries([...handlers].map(registered)),
+    // Schema violations are reported together with all other errors.
+    validationFail: (context, request: TenantRequest, match: Match) =>
+      api.handlers[match.operation.operationId]?.(context, request, match),
+    notFound: async (_, request: TenantRequest) => {
+      await steps.authenticate(request);
+      throw new ApiError('not_found');
+    },
+    methodNotAllowed: async (_, request: TenantRequest, { allow }: Missing) => {
+      await steps.authenticate(request);
+      throw new ApiError('method_not_allowed', { headers: { Allow: allow } });
+    },
+    unauthorizedHandler: ({ security }) => {
+      throw security[scheme]?.error ?? new ApiError('missing_token');
+    },
+    postSecurityHandler: async ({ security, request: parsed }, request: TenantRequest, match: Match) => {
+      if (!security.authorized && security[scheme]) return;
+      if (!security[scheme]?.apiUser) security[scheme] = await steps.anonymous(request);
+      const { value, inexact } = await steps.admit(request, match, security[scheme]);
+      parsed.requestBody = toStoredForm(bodySchemaOf(match.operation.operationId), value);
+      (parsed as Incoming).inexact = inexact;
     },
   });
   // With `quick` and a document in memory, init() completes synchronously.

@@ -12,7 +12,7 @@ interface Log {
 const times = { connect: 2000, command: 500, longestPause: 2000 };
 
 /** A counter in Redis. */
-interface RedisCounter extends Counter {
+export interface RedisCounter extends Counter {
   /** Resolves once Redis is connected or the first attempt has failed or timed out. */
   readonly connected: Promise<void>;
   close(): Promise<void>;

@@ -4,13 +4,13 @@ import { pino } from 'pino';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
 import { createFiles } from '../../files/files.ts';
 import { counterOver } from '../../http/request/quota.ts';
-import { redisCounter } from '../../http/request/redis-quota.ts';
 import { createTokens } from '../../tenancy/tokens.ts';
 import { readConfig } from '../config/config.ts';
 import { loadKeys } from '../load-keys.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { openConfigured } from '../open-configured.ts';
 import { serve } from '../serve.ts';
+import { sharedCounter } from '../shared-counter.ts';
 import { stopInStages } from '../shutdown.ts';
 import { version } from '../version.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
@@ -34,15 +34,15 @@ const start = async (): Promise<void> => {
   const database = openConfigured(config, log);
   const { period } = config.rateLimit;
   const points = Number.MAX_SAFE_INTEGER;
-  const counter = config.redisUrl
-    ? redisCounter(config.redisUrl, period, log)
-    : counterOver(new RateLimiterCluster({ keyPrefix: 'requests', points, duration: period }), period);
+  const shared = await sharedCounter(config, log);
+  const counter =
+    shared ?? counterOver(new RateLimiterCluster({ keyPrefix: 'requests', points, duration: period }), period);
   // The state of the jobs is that of the database: one process reports it.
   const metrics = createMetrics({ database, prepared: () => false, version });
   const api = await serve(config, {
     database,
     tokens: createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer }),
-    files: createFiles(config.files),
+    files: await createFiles(config.files),
     counter,
     log,
     ready: () => ready,

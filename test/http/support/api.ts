@@ -137,7 +137,7 @@ export const startApi = async (
     verbs: { list: serve, read: serve, create: serve, update: serve, upsert: serve, delete: serve, import: serve },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
     services: {
-      files: createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
+      files: await createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
       hostsOf: async () => [],
       wakeups: { wait: async () => false, share: (_key, _signal, read) => read() },
       instance: {
