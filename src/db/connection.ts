@@ -1,7 +1,7 @@
 import type { Result } from './database.ts';
 import type { Holder, Usage } from './pool/turns.ts';
 
-/** A statement for `Connection.send`: like a Statement, but `pg` converts the values to strings. */
+/** A statement for `Connection.send`: like a Statement, but with values that are converted to strings. */
 export interface RawStatement {
   readonly name: string | null;
   readonly text: string;
@@ -19,9 +19,9 @@ export interface RawResult extends Result {
 /** One database session, used by one caller at a time. */
 export interface Connection {
   /**
-   * Sends the statements in one pipelined round trip. Statements after a failed one are still sent and get results.
-   * A text with several statements, which cannot have values, has a result for each.
-   * @param deadline maximum milliseconds between two results; after that the connection is closed (`timeout` error).
+   * Sends the statements in one pipelined round trip. The server skips those after a failed one; if the last is COMMIT, the transaction is
+   * rolled back. A text with several statements, which cannot have values, must be alone; it has a result for each.
+   * @param deadline maximum milliseconds for each statement; after that the connection is closed (`timeout` error).
    * @throws DatabaseError the first error.
    */
   send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]>;

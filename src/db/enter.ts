@@ -70,5 +70,10 @@ export const setTenant = (tenantId: number): RawStatement => {
 /** Returns an unnamed statement without values. */
 export const plain = (text: string): RawStatement => ({ name: null, text, values: [] });
 
+const named = (name: string, text: string): RawStatement => ({ name, text, values: [] });
+
 /** Begins a transaction that reads in one snapshot. */
-export const READ = plain('begin isolation level repeatable read read only');
+export const READ = named('begin_read', 'begin isolation level repeatable read read only');
+/** Begins any other transaction. */
+export const WRITE = named('begin_write', 'begin');
+export const COMMIT = named('commit', 'commit');

@@ -4,7 +4,7 @@ import { type Origin, system as service } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Result, Statement, TenantDb, Transaction } from './database.ts';
-import { enterOwner, enterTenant, plain, READ, type Timeouts } from './enter.ts';
+import { enterOwner, enterTenant, plain, READ, type Timeouts, WRITE } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
 import { Wakeups } from './journal/wakeups.ts';
@@ -220,7 +220,7 @@ const asOwner = <T>(
   work: (transaction: OwnerTransaction) => Promise<T>,
   origin: Origin,
 ): Promise<T> => {
-  const opening = [plain('begin'), ...enterOwner(tenantId, ownerTimeouts)];
+  const opening = [WRITE, ...enterOwner(tenantId, ownerTimeouts)];
   return transact(pool, { statements: opening, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips => {
     const entries = new Entries(tenantId, origin);
     trips.closing = () => entries.statements();

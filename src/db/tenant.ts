@@ -4,16 +4,13 @@ import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawStatement } from './connection.ts';
 import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
-import { enterTenant, plain, READ, type Timeouts } from './enter.ts';
+import { COMMIT, enterTenant, READ, type Timeouts, WRITE } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
 import { kyselyWithin } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
 import { newQueue, type Queue, type Trips, transact, withConnection, withRetries } from './transaction.ts';
-
-const WRITE = plain('begin');
-const COMMIT = plain('commit');
 
 /**
  * Returns the database restricted to one tenant.

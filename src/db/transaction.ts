@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
-import { plain } from './enter.ts';
+import { COMMIT, plain } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
 import type { Holder } from './pool/turns.ts';
 
@@ -71,7 +71,7 @@ export class Trips {
 
   /** Sends the last statements together with COMMIT. Only for a transaction that does not write: whether it is committed is not checked. */
   async finish(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
-    const trip = this.send([...statements, plain('commit')]);
+    const trip = this.send([...statements, COMMIT]);
     this.ended = true;
     return (await trip).slice(0, -1);
   }
@@ -197,7 +197,7 @@ const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailab
 
 /** @throws DatabaseError `uncertain` if the outcome is not known */
 const commit = async (connection: Connection, closing: readonly RawStatement[], deadline: number): Promise<void> => {
-  const results = await connection.send([...closing, plain('commit')], deadline).catch((cause: unknown) => {
+  const results = await connection.send([...closing, COMMIT], deadline).catch((cause: unknown) => {
     const error = toDatabaseError(cause);
     throw uncertain.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
   });

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Session } from '../../src/db/pool/session.ts';
 import { type Sender, violationsOf } from './statements.ts';
 
 /** Violations found: statement text → description. */
@@ -6,31 +6,29 @@ export const violations = new Map<string, string>();
 
 const checked = new Set<string>();
 
-/** The kind of transaction that each connection is in. */
+/** The kind of transaction that each session is in. */
 const senders = new WeakMap<object, Sender>();
 
 /** Checks every statement that the service sends during the tests, on every database. */
 export const watchStatements = (): void => {
-  const { query } = pg.Client.prototype;
-  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [statement] = args as [string | { readonly text?: string }];
-    const text = typeof statement === 'string' ? statement : statement?.text;
-    if (text !== undefined) watch(this, text);
-    return (query as (...args: unknown[]) => unknown).apply(this, args);
-  } as typeof query;
+  const { send } = Session.prototype;
+  Session.prototype.send = function (this: Session, statements) {
+    for (const { text } of statements) watch(this, text);
+    return send.call(this, statements);
+  };
 };
 
-const watch = (client: object, text: string): void => {
-  if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) senders.delete(client);
-  const sender = senders.get(client) ?? 'system';
+const watch = (session: object, text: string): void => {
+  if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) senders.delete(session);
+  const sender = senders.get(session) ?? 'system';
   const key = `${sender} ${text}`;
   if (!checked.has(key)) {
     checked.add(key);
     const found = attempt(text, sender);
     if (found.length > 0 && !isOfTest()) violations.set(text, `${sender}: ${found.join('; ')}`);
   }
-  if (text.startsWith('set local app.tenant_id')) senders.set(client, 'owner');
-  else if (text.startsWith("select set_config('role', 'staffing_tenant'")) senders.set(client, 'tenant');
+  if (text.startsWith('set local app.tenant_id')) senders.set(session, 'owner');
+  else if (text.startsWith("select set_config('role', 'staffing_tenant'")) senders.set(session, 'tenant');
 };
 
 /** Returns the violations of a statement; none if it cannot be parsed, since the database will reject it. */

@@ -1,5 +1,5 @@
 import type { Pool, RawResult, RawStatement } from '../connection.ts';
-import { plain, setTenant, TENANT_ROLE } from '../enter.ts';
+import { COMMIT, plain, setTenant, TENANT_ROLE, WRITE } from '../enter.ts';
 import { type Trips, withConnection, withRetries } from '../transaction.ts';
 import { IdBlocks } from './blocks.ts';
 
@@ -107,7 +107,7 @@ class Claims {
   #send(batch: readonly Demand[]): Promise<readonly number[]> {
     const statements = batch.flatMap(demand => [setTenant(demand.tenantId), claimStatement(demand)]);
     return withConnection(this.#pool, null, undefined, async connection => {
-      const results = await connection.send([BEGIN, ...opening(this.#deadline), ...statements, COMMIT], this.#deadline);
+      const results = await connection.send([WRITE, ...opening(this.#deadline), ...statements, COMMIT], this.#deadline);
       const claimed = results.slice(1 + opening(this.#deadline).length, -1);
       return batch.map(({ count }, index) => firstOf(claimed[2 * index + 1], count));
     });
@@ -115,8 +115,6 @@ class Claims {
 }
 
 const BATCH = 100;
-const BEGIN = plain('begin');
-const COMMIT = plain('commit');
 
 /**
  * The commit need not wait for the disk: a record with one of the ids is written to the log after the claim, and so is lost in a crash

@@ -1,7 +1,7 @@
 import { connect as connectTo } from 'node:net';
 
 /** Network address and cancellation key of a server session; null: the server has sent none. */
-export interface Session {
+export interface Cancellable {
   readonly host: string;
   readonly port: number;
   readonly processID: number | null;
@@ -15,7 +15,7 @@ const CANCELLING = 2000;
  * Sends a CancelRequest (PostgreSQL documentation, "Message Formats") over a separate connection, as the protocol requires. The server
  * sends no response; failures are ignored.
  */
-export const requestCancel = ({ host, port, processID, secretKey }: Session): void => {
+export const requestCancel = ({ host, port, processID, secretKey }: Cancellable): void => {
   if (processID === null || secretKey === null) return;
   const message = Buffer.alloc(16);
   for (const [index, value] of [16, 80_877_102, processID, secretKey].entries()) message.writeInt32BE(value, index * 4);

@@ -27,7 +27,8 @@ export class CommonStatements {
   /** Records that statements run, without their values. */
   learn(statements: readonly RawStatement[]): void {
     for (const { name, text, values } of statements) {
-      if (name === null || this.#opening.some(({ name: other }) => other === name)) continue;
+      // What has no values is not planned.
+      if (name === null || values.length === 0 || this.#opening.some(({ name: other }) => other === name)) continue;
       const known = this.#runs.get(name);
       if (known) known.runs++;
       else this.#runs.set(name, { runs: 1, statement: { name, text, values: values.map(() => null) } });

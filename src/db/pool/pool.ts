@@ -1,11 +1,13 @@
+import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import { prepareValue } from 'pg/lib/utils.js';
 import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from '../connection.ts';
 import { EmbeddedDatabase } from '../embedded/embedded.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
-import { requestCancel, type Session } from './cancel.ts';
+import { type Cancellable, requestCancel } from './cancel.ts';
 import { CommonStatements } from './common-statements.ts';
-import { StatementNames } from './statement-names.ts';
+import { Session } from './session.ts';
 import { type Leave, Turns } from './turns.ts';
 
 /** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
@@ -14,8 +16,6 @@ const CANCEL_AGAIN = 200;
 const OPENING_EMBEDDED = 120_000;
 /** Milliseconds within which a connection learns a statement. */
 const LESSON = 10_000;
-/** Maximum number of named statements per connection. */
-const MAX_NAMES = 500;
 
 /** Returns a pool of connections to the Postgres server at `url`; connections are made on demand. */
 export const postgresPool = (url: string, options: PoolOptions): Pool =>
@@ -55,18 +55,18 @@ const poolOver = (
   { patience: usual, prepared, onIdleError, opening = [] }: Omit<PoolOptions, 'size'>,
   closed: () => Promise<void>,
 ): Pool => {
-  const pool = new pg.Pool({ ...config, pipeline: true, allowExitOnIdle: true, application_name: 'staffing' });
+  const pool = new pg.Pool({ ...config, allowExitOnIdle: true, application_name: 'staffing' });
   pool.on('error', onIdleError);
   let open = 0;
   pool.on('connect', () => open++);
   pool.on('remove', () => open--);
   const turns = new Turns(config.max ?? 1);
   const common = new CommonStatements(prepared ? opening : []);
-  const sessions = new WeakMap<pg.PoolClient, StatementNames>();
-  const namesOf = (client: pg.PoolClient): StatementNames => {
-    const known = sessions.get(client) ?? new StatementNames(MAX_NAMES, name => forget(client, name));
-    sessions.set(client, known);
-    return known;
+  const sessions = new WeakMap<pg.PoolClient, Session>();
+  const sessionOf = (client: pg.PoolClient): Session => {
+    const session = sessions.get(client) ?? openSession(client, prepared);
+    sessions.set(client, session);
+    return session;
   };
   return {
     kind,
@@ -79,7 +79,7 @@ const poolOver = (
         throw toDatabaseError(error);
       });
       const isWanted = () => turns.wanted || pool.ending;
-      return new PgConnection(client, { names: prepared ? namesOf(client) : null, kind, leave, isWanted, common });
+      return new PgConnection(client, sessionOf(client), { kind, leave, isWanted, common });
     },
     usage: () => turns.usage,
     async end() {
@@ -90,40 +90,30 @@ const poolOver = (
 };
 
 /** Private properties of `pg` that this module needs. */
-interface Internals extends Session {
-  readonly connection: {
-    readonly stream: Duplex;
-    readonly parsedStatements: Record<string, string>;
-    readonly submittedNamedStatements: Record<string, string>;
-    close(message: { type: 'S'; name: string }): void;
-  };
+interface Internals extends Cancellable {
+  readonly connection: EventEmitter & { readonly stream: Duplex };
 }
 
-const internals = (client: pg.PoolClient): Internals['connection'] => (client as unknown as Internals).connection;
+const internals = (client: pg.PoolClient): Internals => client as unknown as Internals;
 
-/**
- * Removes a prepared statement from server and driver. Uses the protocol's Close message rather than DEALLOCATE: it also works in a
- * failed transaction and through poolers. The server processes it before the next statement.
- */
-const forget = (client: pg.PoolClient, name: string): void => {
-  const connection = internals(client);
-  delete connection.parsedStatements[name];
-  delete connection.submittedNamedStatements[name];
-  connection.close({ type: 'S', name });
+/** Takes over the statements of a connection that `pg` has opened. */
+const openSession = (client: pg.PoolClient, named: boolean): Session => {
+  const { connection } = internals(client);
+  const session = new Session(connection.stream, named, toText, error => connection.emit('errorMessage', error));
+  client.on('error', error => session.fail(error));
+  client.on('end', () => session.fail(new Error('The connection has ended.')));
+  return session;
 };
 
-const asText = (text: string): string => text;
-/** Disables parsing: every value stays in Postgres's text format. */
-const types = { getTypeParser: () => asText } as unknown as pg.CustomTypesConfig;
-
-type Settle = (statement: RawStatement, error: Error | null, result?: DriverResult) => void;
-type DriverResult = pg.QueryArrayResult | readonly pg.QueryArrayResult[];
+const toText = (value: unknown): string | null => {
+  if (typeof value === 'string') return value;
+  const text = prepareValue(value);
+  return Buffer.isBuffer(text) ? `\\x${text.toString('hex')}` : text;
+};
 
 /** What a connection knows of its pool. */
 interface Surroundings {
   readonly kind: Pool['kind'];
-  /** Null: statements are not named. */
-  readonly names: StatementNames | null;
   readonly common: CommonStatements;
   readonly leave: Leave;
   /** Whether a connection is waited for. */
@@ -132,50 +122,52 @@ interface Surroundings {
 
 class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
+  readonly #session: Session;
   readonly #surroundings: Surroundings;
   #reading = false;
   #broken = false;
   #cancelled: NodeJS.Timeout | null = null;
 
-  constructor(client: pg.PoolClient, surroundings: Surroundings) {
+  constructor(client: pg.PoolClient, session: Session, surroundings: Surroundings) {
     this.#client = client;
+    this.#session = session;
     this.#surroundings = surroundings;
-    // Without a listener, the event would end the process; in-flight statements receive the error as well.
     client.on('error', this.#onError);
   }
 
-  send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]> {
-    if (statements.length === 0) return Promise.resolve([]);
-    if (this.#cancelled)
-      return Promise.reject(new DatabaseError('timeout', new Error('The connection was cancelled.')));
+  async send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]> {
+    if (statements.length === 0) return [];
+    if (this.#cancelled) throw new DatabaseError('timeout', new Error('The connection was cancelled.'));
     const { common } = this.#surroundings;
     this.#reading ||= common.isReading(statements[0]);
     if (this.#reading) common.learn(statements);
     return this.#send(statements, deadline);
   }
 
-  #send(statements: readonly RawStatement[], deadline: number | undefined): Promise<readonly RawResult[]> {
-    const { stream } = internals(this.#client);
-    return new Promise((resolve, reject) => {
-      const results: RawResult[] = [];
-      let left = statements.length;
-      let failure: DatabaseError | null = null;
-      const timer = deadline === undefined ? null : setTimeout(() => this.#giveUp(deadline), deadline);
-      const settle: Settle = (statement, error, result) => {
-        timer?.refresh();
-        if (error) {
-          this.#broken ||= isStalePlan(error);
-          failure ??= this.#timedOut ?? toDatabaseError(error, statement.text);
-        } else if (result) results.push(...[result].flat().map(rawResult));
-        if (--left > 0) return;
-        if (timer) clearTimeout(timer);
-        if (failure) reject(failure);
-        else resolve(results);
-      };
-      stream.cork();
-      for (const statement of statements) this.#submit(statement, settle);
-      stream.uncork();
-    });
+  async #send(statements: readonly RawStatement[], deadline: number | undefined): Promise<readonly RawResult[]> {
+    const allowed = deadline === undefined ? undefined : deadline * this.#share(statements);
+    const timer = allowed === undefined ? undefined : setTimeout(() => this.#giveUp(allowed), allowed);
+    try {
+      const { results, failure, status } = await this.#session.send(statements);
+      if (!failure) return results;
+      this.#broken ||= isStalePlan(failure.error);
+      // The server has skipped what follows the error.
+      if (status === 'E' && statements.at(-1)?.text === 'commit') await this.#session.send([rollback]).catch(() => {});
+      throw toDatabaseError(failure.error, statements[failure.index]?.text);
+    } catch (error) {
+      throw this.#timedOut ?? toDatabaseError(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Returns how many times as long as one statement these may take: their results come together. A server ends each statement that takes
+   * too long; the embedded database ends none.
+   */
+  #share(statements: readonly RawStatement[]): number {
+    if (this.#surroundings.kind === 'embedded') return 1;
+    return Math.max(1, statements.filter(({ values }) => values.length > 0).length);
   }
 
   #timedOut: DatabaseError | null = null;
@@ -184,23 +176,14 @@ class PgConnection implements Connection {
   #giveUp(deadline: number): void {
     this.#timedOut = new DatabaseError('timeout', new Error(`The database did not respond within ${deadline} ms.`));
     this.#broken = true;
-    internals(this.#client).stream.destroy();
-  }
-
-  #submit(statement: RawStatement, settle: Settle): void {
-    const { name, text, values } = statement;
-    const { names } = this.#surroundings;
-    const named = name !== null && names !== null;
-    if (named) names.use(name);
-    const query = { text, values: values as unknown[], rowMode: 'array' as const, types };
-    this.#client.query(named ? { ...query, name } : query, (error, result) => settle(statement, error, result));
+    internals(this.#client).connection.stream.destroy();
   }
 
   cancel(): void {
     if (this.#surroundings.kind === 'embedded' || this.#cancelled) return;
     // The cancel request may arrive during the next statement, which must not be another caller's: the connection is not reused.
     this.#broken = true;
-    const request = () => requestCancel(this.#client as unknown as Internals);
+    const request = () => requestCancel(internals(this.#client));
     request();
     // The server ignores a cancel request that arrives between two statements.
     this.#cancelled = setInterval(request, CANCEL_AGAIN);
@@ -208,8 +191,8 @@ class PgConnection implements Connection {
 
   release(): void {
     if (this.#cancelled) clearInterval(this.#cancelled);
-    const { names, common, isWanted, leave } = this.#surroundings;
-    const lesson = names && !this.#isDirty && !isWanted() ? common.lesson(name => names.has(name)) : null;
+    const { common, isWanted, leave } = this.#surroundings;
+    const lesson = this.#isDirty || isWanted() ? null : common.lesson(name => this.#session.knows(name));
     if (lesson) {
       // Fails for a statement that does not accept nulls: it has been planned nevertheless.
       this.#send(lesson, LESSON)
@@ -224,7 +207,7 @@ class PgConnection implements Connection {
 
   get #isDirty(): boolean {
     // I: idle, no open transaction. In any other state, the next caller would continue this transaction.
-    return this.#broken || this.#client.getTransactionStatus() !== 'I';
+    return this.#broken || this.#session.status !== 'I';
   }
 
   readonly #onError = (): void => {
@@ -232,10 +215,4 @@ class PgConnection implements Connection {
   };
 }
 
-const rawResult = ({ fields, rows, rowCount, command }: pg.QueryArrayResult): RawResult => ({
-  columns: fields.map(({ name }) => name),
-  types: fields.map(({ dataTypeID }) => dataTypeID),
-  rows,
-  affected: rowCount ?? 0,
-  command,
-});
+const rollback: RawStatement = { name: null, text: 'rollback', values: [] };

@@ -1,0 +1,140 @@
+import type { RawStatement } from '../connection.ts';
+import type { Columns } from './results.ts';
+
+/** Converts a value of a statement to the string that Postgres parses. */
+export type ToText = (value: unknown) => string | null;
+
+/** How a connection sends a statement. */
+export interface Sending {
+  readonly statement: RawStatement;
+  /** Its name on this connection; empty: none. */
+  readonly name: string;
+  /** Whether the server has to parse it: it has no statement of that name yet. */
+  readonly parsed: boolean;
+  /** Its columns; null: the server is to describe them. */
+  readonly columns: Columns | null;
+}
+
+/** Returns the messages of a text with any number of statements without values (PostgreSQL documentation, "Simple Query"). */
+export const queryMessages = (text: string): Buffer => {
+  begin(0x51);
+  string(text);
+  end();
+  return taken();
+};
+
+/**
+ * Returns the messages of statements that are sent together, with one Sync: after an error, the server skips the rest of them
+ * (PostgreSQL documentation, "Extended Query", "Pipelining").
+ * @param dropped names of statements that the server is to forget first
+ */
+export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly string[], textOf: ToText): Buffer => {
+  for (const name of dropped) {
+    begin(0x43);
+    byte(0x53);
+    string(name);
+    end();
+  }
+  for (const { statement, name, parsed, columns } of sendings) {
+    if (parsed) parse(name, statement.text);
+    bind(name, statement.values, textOf);
+    if (!columns) constant(describe);
+    constant(execute);
+  }
+  constant(sync);
+  return taken();
+};
+
+/** Of the unnamed portal. */
+const describe = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
+/** All rows of the unnamed portal. */
+const execute = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
+const sync = Buffer.from([0x53, 0, 0, 0, 4]);
+
+const parse = (name: string, text: string): void => {
+  begin(0x50);
+  string(name);
+  string(text);
+  short(0);
+  end();
+};
+
+/** All values and all columns of the result are in text format. */
+const bind = (name: string, values: readonly unknown[], textOf: ToText): void => {
+  begin(0x42);
+  byte(0);
+  string(name);
+  short(0);
+  short(values.length);
+  for (const value of values) {
+    const text = textOf(value);
+    if (text === null) long(-1);
+    else sized(text);
+  }
+  short(0);
+  end();
+};
+
+/** The messages written so far; each trip's are copied out of it. */
+let bytes = Buffer.allocUnsafe(16_384);
+let length = 0;
+let message = 0;
+
+const taken = (): Buffer => {
+  const copy = Buffer.from(bytes.subarray(0, length));
+  length = 0;
+  return copy;
+};
+
+const reserve = (more: number): void => {
+  if (length + more <= bytes.length) return;
+  const larger = Buffer.allocUnsafe(2 * (length + more));
+  bytes.copy(larger, 0, 0, length);
+  bytes = larger;
+};
+
+const begin = (code: number): void => {
+  byte(code);
+  message = length;
+  long(0);
+};
+
+const end = (): void => {
+  bytes.writeInt32BE(length - message, message);
+};
+
+const byte = (value: number): void => {
+  reserve(1);
+  bytes[length++] = value;
+};
+
+const short = (value: number): void => {
+  reserve(2);
+  length = bytes.writeUInt16BE(value, length);
+};
+
+const long = (value: number): void => {
+  reserve(4);
+  length = bytes.writeInt32BE(value, length);
+};
+
+const constant = (part: Buffer): void => {
+  reserve(part.length);
+  bytes.set(part, length);
+  length += part.length;
+};
+
+/** UTF-8 has at most three bytes for each UTF-16 code unit. */
+const string = (text: string): void => {
+  reserve(3 * text.length + 1);
+  length += bytes.write(text, length);
+  bytes[length++] = 0;
+};
+
+/** A string with the number of its bytes in front. */
+const sized = (text: string): void => {
+  reserve(3 * text.length + 4);
+  const size = bytes.write(text, length + 4);
+  bytes.writeInt32BE(size, length);
+  length += 4 + size;
+};

@@ -1,0 +1,191 @@
+import type { RawResult } from '../connection.ts';
+import type { Row } from '../database.ts';
+
+/** The columns of a statement's rows. */
+export interface Columns {
+  readonly names: readonly string[];
+  /** Object ids of their types. */
+  readonly types: readonly number[];
+}
+
+/** What the server has responded to one trip. */
+export interface Response {
+  readonly results: readonly RawResult[];
+  /** The first error, with the index of the statement that it is of. */
+  readonly failure: { readonly error: ServerError; readonly index: number } | null;
+  /** How many of the statements that were to be parsed the server has parsed: the first ones. */
+  readonly parsed: number;
+  /** I: no transaction is open; T: one is; E: one has failed. */
+  readonly status: string;
+}
+
+/** Codes of the server's messages (PostgreSQL documentation, "Message Formats"). */
+export const codes = {
+  parsed: 0x31,
+  complete: 0x43,
+  row: 0x44,
+  error: 0x45,
+  empty: 0x49,
+  columns: 0x54,
+  noColumns: 0x6e,
+  ready: 0x5a,
+} as const;
+
+export const noColumns: Columns = { names: [], types: [] };
+
+/** The number of bytes of the message that begins there, without its code. */
+export const lengthAt = (bytes: Buffer, at: number): number => int32(bytes, at + 1);
+
+const int32 = (bytes: Buffer, at: number): number =>
+  ((bytes[at] as number) << 24) |
+  ((bytes[at + 1] as number) << 16) |
+  ((bytes[at + 2] as number) << 8) |
+  (bytes[at + 3] as number);
+
+/**
+ * Returns what the messages of one trip say.
+ * @param columnsOf what is known of a statement's columns, which are then not described
+ * @param learn is called with those that are
+ */
+export const readResponse = (
+  bytes: Buffer,
+  columnsOf: (index: number) => Columns,
+  learn: (index: number, columns: Columns) => void,
+): Response => {
+  const results: RawResult[] = [];
+  let failure: Response['failure'] = null;
+  let parsed = 0;
+  let columns: Columns | null = null;
+  let rows: number[] = [];
+  const complete = (tag: string): void => {
+    results.push(new BytesResult(bytes, rows, columns ?? columnsOf(results.length), tag));
+    [columns, rows] = [null, []];
+  };
+  let status = 'I';
+  for (let at = 0; at < bytes.length; at += 1 + lengthAt(bytes, at)) {
+    switch (bytes[at]) {
+      case codes.row:
+        rows.push(at + 5);
+        break;
+      case codes.parsed:
+        parsed++;
+        break;
+      case codes.columns:
+        columns = readColumns(bytes, at + 5);
+        learn(results.length, columns);
+        break;
+      case codes.noColumns:
+        learn(results.length, noColumns);
+        break;
+      case codes.complete:
+        complete(bytes.toString('latin1', at + 5, at + lengthAt(bytes, at)));
+        break;
+      case codes.empty:
+        complete('');
+        break;
+      case codes.error:
+        failure ??= { error: readError(bytes, at), index: results.length };
+        break;
+      case codes.ready:
+        status = String.fromCharCode(bytes[at + 5] as number);
+        break;
+      default:
+      // All others confirm what was sent, or are notices.
+    }
+  }
+  return { results, failure, parsed, status };
+};
+
+/** A result whose rows become strings when they are first asked for. */
+class BytesResult implements RawResult {
+  readonly columns: readonly string[];
+  readonly types: readonly number[];
+  readonly command: string;
+  readonly affected: number;
+  readonly #bytes: Buffer;
+  readonly #starts: readonly number[];
+  #rows: readonly Row[] | null = null;
+
+  /** @param starts where the rows begin in the bytes @param tag such as `INSERT 0 1` */
+  constructor(bytes: Buffer, starts: readonly number[], { names, types }: Columns, tag: string) {
+    this.columns = names;
+    this.types = types;
+    this.#bytes = bytes;
+    this.#starts = starts;
+    const space = tag.indexOf(' ');
+    this.command = space < 0 ? tag : tag.slice(0, space);
+    this.affected = space < 0 ? 0 : Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0;
+  }
+
+  get rows(): readonly Row[] {
+    this.#rows ??= this.#starts.map(start => readRow(this.#bytes, start));
+    return this.#rows;
+  }
+}
+
+const readRow = (bytes: Buffer, start: number): Row => {
+  const row: (string | null)[] = new Array(bytes.readUInt16BE(start));
+  let at = start + 2;
+  for (let index = 0; index < row.length; index++) {
+    const length = int32(bytes, at);
+    at += 4;
+    row[index] = length < 0 ? null : bytes.toString('utf8', at, at + length);
+    if (length > 0) at += length;
+  }
+  return row;
+};
+
+/** Each column: its name, then 18 bytes, of which those from the seventh to the tenth are its type. */
+const readColumns = (bytes: Buffer, start: number): Columns => {
+  const names: string[] = [];
+  const types: number[] = [];
+  let at = start + 2;
+  for (let left = bytes.readUInt16BE(start); left > 0; left--) {
+    const end = bytes.indexOf(0, at);
+    names.push(bytes.toString('utf8', at, end));
+    types.push(bytes.readUInt32BE(end + 7));
+    at = end + 19;
+  }
+  return { names, types };
+};
+
+/** An error that the server has sent, with the fields that describe it. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+  /** Whether the server closes the connection. */
+  readonly isFatal: boolean;
+
+  constructor(fields: Readonly<Record<string, string>>) {
+    super(fields.M);
+    this.isFatal = fields.V === 'FATAL' || fields.V === 'PANIC';
+    for (const [code, name] of Object.entries(fieldNames)) {
+      if (fields[code] !== undefined) Object.assign(this, { [name]: fields[code] });
+    }
+  }
+}
+
+/** PostgreSQL documentation, "Error and Notice Message Fields". */
+const fieldNames = {
+  S: 'severity',
+  C: 'code',
+  D: 'detail',
+  H: 'hint',
+  P: 'position',
+  W: 'where',
+  s: 'schema',
+  t: 'table',
+  c: 'column',
+  n: 'constraint',
+  R: 'routine',
+} as const;
+
+/** Returns the error of the message that begins there. */
+export const readError = (bytes: Buffer, start: number): ServerError => {
+  const fields: Record<string, string> = {};
+  for (let at = start + 5; bytes[at] !== 0 && at < bytes.length; ) {
+    const end = bytes.indexOf(0, at + 1);
+    fields[String.fromCharCode(bytes[at] as number)] = bytes.toString('utf8', at + 1, end);
+    at = end + 1;
+  }
+  return new ServerError(fields);
+};
