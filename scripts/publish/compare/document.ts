@@ -78,6 +78,7 @@ class Comparison {
   readonly #old: Document;
   readonly #now: Document;
   readonly #schemas: Schemas;
+  readonly #seen = new Set<string>();
 
   constructor(old: Document, now: Document) {
     this.#old = old;
@@ -98,8 +99,7 @@ class Comparison {
       }),
       ...this.#body(old.requestBody, now.requestBody, where),
       ...compareMembers(old.responses, now.responses, {
-        both: (response, other, status) =>
-          this.#response(resolve(this.#old, response), resolve(this.#now, other), `${where} ${status}`),
+        both: (response, other, status) => this.#response(response, other, `${where} ${status}`),
         removed: status => [breaks(where, `the status ${status} has been removed`)],
         added: status => [(/^2/.test(status) ? breaks : allows)(where, `the status ${status} is new`)],
       }),
@@ -137,7 +137,13 @@ class Comparison {
     ];
   }
 
-  #response(old: Response, now: Response, where: string): readonly Finding[] {
+  /** Compares responses; each pair of components once. */
+  #response(given: Response, other: Response, place: string): readonly Finding[] {
+    const key = given.$ref && other.$ref && `${given.$ref} ${other.$ref}`;
+    if (key && this.#seen.has(key)) return [];
+    if (key) this.#seen.add(key);
+    const where = key ? `response ${given.$ref?.split('/').at(-1)}` : place;
+    const [old, now] = [resolve(this.#old, given), resolve(this.#now, other)];
     return [
       ...compareMembers(old.headers ?? {}, now.headers ?? {}, {
         both: (header, other, name) => {
