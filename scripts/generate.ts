@@ -5,6 +5,7 @@ import { emitActions } from './generate/actions.ts';
 import { emitApi } from './generate/api.ts';
 import { emitAutomations } from './generate/automations.ts';
 import { checkSpec } from './generate/checks/checks.ts';
+import { emitClient } from './generate/client.ts';
 import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
 import { factsOf } from './generate/facts.ts';
@@ -40,6 +41,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
   return new Map([
     ['openapi.json', emitJson(facts)],
     ['api.ts', await emitApi(facts, source)],
+    ['client.ts', await emitClient(facts)],
     ['resources.ts', emitResources(facts, source)],
     ['tables.ts', emitTables(facts)],
     ['actions.ts', emitActions(facts, source)],

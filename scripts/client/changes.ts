@@ -1,0 +1,58 @@
+import type { components } from '../../generated/client.ts';
+
+type Change = components['schemas']['Change'];
+type Page = components['schemas']['Changes'];
+
+/** Which changes are followed. */
+export interface ChangesOptions {
+  /** The cursor to continue after; `now`: only what changes from now on. Without it: the oldest change that is kept. */
+  readonly after?: string;
+  /** The resources whose changes are followed; all by default. */
+  readonly resource?: readonly string[];
+  /** The kinds of changes; all by default. */
+  readonly change?: readonly Change['change'][];
+  /** `record` adds the record of each change as it is now, null if it has been deleted. */
+  readonly include?: 'record';
+  /** Whether to wait for further changes (default), instead of ending when all have been delivered. */
+  readonly follow?: boolean;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Changes of records, in order. Store `cursor` to continue with another program: it moves when all changes of a page have been taken, so
+ * that after an interruption some come again, but none is lost. An ApiError `cursor_expired` (410) tells to start again: take `after: 'now'`
+ * first, then read the listings.
+ */
+export interface Changes extends AsyncIterable<Page['changes'][number]> {
+  /** The cursor after the last page; undefined before the first one. */
+  readonly cursor: string | undefined;
+}
+
+type Read = (query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined) => Promise<unknown>;
+
+/** Seconds for which the service holds a request until something changes. */
+const longest = 30;
+
+/** Returns the changes that `read` requests page by page. */
+export const changes = (
+  read: Read,
+  { after, resource, change, include, follow = true, signal }: ChangesOptions = {},
+): Changes => {
+  const lists = { ...(resource && { resource }), ...(change && { change }), ...(include && { include }) };
+  const state = {
+    cursor: after === 'now' ? undefined : after,
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const from = state.cursor ?? after;
+        const position = from === undefined ? {} : { after: from };
+        const query = { ...lists, ...position, limit: 1000, ...(follow && { wait: longest }) };
+        const page = (await read(query, signal)) as Page;
+        yield* page.changes;
+        state.cursor = page.next;
+        if (!follow && page.caught_up) return;
+      }
+    },
+  };
+  return state;
+};

@@ -1,0 +1,32 @@
+import type { components } from '../../generated/client.ts';
+
+type Body = components['schemas']['Error'] & { readonly errors?: readonly components['schemas']['FieldError'][] };
+
+/** A response that is an error, after all attempts. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** The status: 422. */
+  readonly status: number;
+  /** The machine-readable code: `validation_failed`; null if the response is not one of the API, such as a proxy's. */
+  readonly code: Body['code'] | null;
+  /** What to do. */
+  readonly description: string | null;
+  /** The rejected fields of the body (422). */
+  readonly errors: readonly components['schemas']['FieldError'][];
+  /** The id of the request in the logs of the service. */
+  readonly requestId: string | null;
+  readonly response: Response;
+
+  constructor(method: string, url: string, response: Response, body: Partial<Body> | null) {
+    super(`${method} ${url}: ${response.status} ${body?.message ?? response.statusText}${listed(body?.errors)}`);
+    this.status = response.status;
+    this.code = body?.code ?? null;
+    this.description = (body?.description as string | undefined) ?? null;
+    this.errors = body?.errors ?? [];
+    this.requestId = response.headers.get('x-request-id');
+    this.response = response;
+  }
+}
+
+const listed = (errors: Body['errors'] = []): string =>
+  errors.length > 0 ? ` (${errors.map(({ field, code }) => `${field}: ${code}`).join(', ')})` : '';

@@ -1,0 +1,182 @@
+import createFetchClient from 'openapi-fetch';
+import type { components, paths } from '../../generated/client.ts';
+import { type Changes, type ChangesOptions, changes } from './changes.ts';
+import { ApiError } from './error.ts';
+import { addFilters } from './filter.ts';
+import { type Retries, send, wait } from './send.ts';
+import type {
+  BodyOf,
+  DataOf,
+  DataShown,
+  EmbedsOf,
+  FiltersOf,
+  ItemShown,
+  ListPaths,
+  Operation,
+  PathOf,
+  PathsWith,
+  Query,
+  ReadQuery,
+  SelectedOf,
+  Template,
+} from './types.ts';
+
+export type { Changes, ChangesOptions } from './changes.ts';
+export { ApiError } from './error.ts';
+export type { Conditions, Filter } from './filter.ts';
+export type { components, paths };
+
+/** The schemas of the API by name: `Schemas['Client']`. */
+export type Schemas = components['schemas'];
+
+export interface ClientOptions extends Partial<Retries> {
+  /** The address of the tenant's API: `https://demo.staffing.example/api/v1`. */
+  readonly baseUrl: string;
+  /** The token of an API user. */
+  readonly token: string;
+}
+
+/** What every request can have. */
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+type ReadOptions<P extends PathsWith<'get'>, E, F> = CallOptions & {
+  readonly query?: ReadQuery<Operation<P, 'get'>, E, F>;
+  readonly filter?: FiltersOf<P>;
+};
+
+type InPath<O> = { readonly path: PathOf<O> };
+
+type WriteOptions<O> = CallOptions &
+  BodyOf<O> & { readonly query?: Query<O> } & ([PathOf<O>] extends [never] ? { readonly path?: never } : InPath<O>);
+
+type Plain<P extends string> = Exclude<P, Template>;
+type Placed<P extends string> = Extract<P, Template>;
+type Get<P extends PathsWith<'get'>> = Operation<P, 'get'>;
+
+/** A client of one tenant. Every method throws an ApiError for a response that is an error. */
+export interface Client {
+  /** Reads a record, a whole listing, or what another GET returns. */
+  get<
+    P extends Plain<PathsWith<'get'>>,
+    const E extends EmbedsOf<Get<P>> = never,
+    const F extends SelectedOf<Get<P>> = never,
+  >(path: P, options?: ReadOptions<P, E, F>): Promise<DataShown<Get<P>, E, F>>;
+  get<
+    P extends Placed<PathsWith<'get'>>,
+    const E extends EmbedsOf<Get<P>> = never,
+    const F extends SelectedOf<Get<P>> = never,
+  >(path: P, options: ReadOptions<P, E, F> & InPath<Get<P>>): Promise<DataShown<Get<P>, E, F>>;
+  /** Reads a listing in pages of `limit` records (500), one after the other, as they are needed. */
+  list<
+    P extends Plain<ListPaths>,
+    const E extends EmbedsOf<Get<P>> = never,
+    const F extends SelectedOf<Get<P>> = never,
+  >(path: P, options?: ReadOptions<P, E, F>): AsyncIterableIterator<ItemShown<Get<P>, E, F>>;
+  list<
+    P extends Placed<ListPaths>,
+    const E extends EmbedsOf<Get<P>> = never,
+    const F extends SelectedOf<Get<P>> = never,
+  >(path: P, options: ReadOptions<P, E, F> & InPath<Get<P>>): AsyncIterableIterator<ItemShown<Get<P>, E, F>>;
+  post<P extends PathsWith<'post'>>(
+    path: P,
+    options: WriteOptions<Operation<P, 'post'>>,
+  ): Promise<DataOf<Operation<P, 'post'>>>;
+  put<P extends PathsWith<'put'>>(
+    path: P,
+    options: WriteOptions<Operation<P, 'put'>>,
+  ): Promise<DataOf<Operation<P, 'put'>>>;
+  delete<P extends PathsWith<'delete'>>(
+    path: P,
+    options: WriteOptions<Operation<P, 'delete'>>,
+  ): Promise<DataOf<Operation<P, 'delete'>>>;
+  /** Follows the changes of records, in order; see `Changes`. */
+  changes(options?: ChangesOptions): Changes;
+}
+
+/** The options of a request, as far as they matter when it is sent. */
+interface Sent extends CallOptions {
+  readonly path?: object;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly filter?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+}
+
+/** Returns a client of the API. */
+export const createClient = ({ baseUrl, token, ...options }: ClientOptions): Client => {
+  const retries: Retries = { retries: 4, wait, fetch: request => fetch(request), ...options };
+  const transport = createFetchClient<Record<string, Record<string, object>>>({
+    baseUrl,
+    headers: { Authorization: `Bearer ${token}` },
+    fetch: request => send(request, retries),
+  });
+
+  const exchange = async (method: string, path: string, sent: Sent = {}): Promise<Response> => {
+    const { path: values = {}, query = {}, filter = {}, body, contentType, headers = {}, signal } = sent;
+    const isJson = body !== undefined && contentType === undefined && isPlain(body);
+    const { response, error } = await (transport.request as Transport)(method, path, {
+      params: { path: values, query: { query, filter } },
+      querySerializer,
+      headers: contentType ? { ...headers, 'Content-Type': contentType } : headers,
+      parseAs: 'stream',
+      ...(body !== undefined && { body, bodySerializer: isJson ? JSON.stringify : (bytes: unknown) => bytes }),
+      ...(signal && { signal }),
+    });
+    if (response.ok) return response;
+    throw new ApiError(method, response.url, response, typeof error === 'object' ? error : null);
+  };
+
+  const call = async (method: string, path: string, sent?: Sent) => dataOf(await exchange(method, path, sent));
+
+  async function* list(path: string, sent: Sent = {}): AsyncGenerator<unknown> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { limit: 500, ...sent.query, ...(cursor && { cursor }) };
+      const response = await exchange('GET', path, { ...sent, query });
+      yield* (await response.json()) as unknown[];
+      cursor = nextCursor(response);
+    }
+  }
+
+  return {
+    get: (path: string, sent?: Sent) => call('GET', path, sent),
+    list,
+    post: (path: string, sent: Sent) => call('POST', path, sent),
+    put: (path: string, sent: Sent) => call('PUT', path, sent),
+    delete: (path: string, sent: Sent) => call('DELETE', path, sent),
+    changes: (given?: ChangesOptions) =>
+      changes((query, signal) => call('GET', '/changes', { query, ...(signal && { signal }) }), given),
+  } as unknown as Client;
+};
+
+type Transport = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ readonly response: Response; readonly error?: object | string }>;
+
+/** Whether a body is an object to be sent as JSON. */
+const isPlain = (body: unknown): boolean => Object.getPrototypeOf(body) === Object.prototype;
+
+/** Returns the query: lists of names separated by commas, other parameters as they are, then the filters. */
+const querySerializer = ({ query, filter }: Required<Pick<Sent, 'query' | 'filter'>>): string => {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) parameters.append(name, Array.isArray(value) ? value.join(',') : String(value));
+  addFilters(parameters, filter);
+  return parameters.toString();
+};
+
+const dataOf = async (response: Response): Promise<unknown> => {
+  if (response.status === 204) return undefined;
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return isJson ? response.json() : response.blob();
+};
+
+/** Returns the cursor of the next page; null if this is the last one. */
+const nextCursor = ({ headers }: Response): string | null => {
+  const [, url] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+  return url ? new URL(url, 'https://placeholder.invalid').searchParams.get('cursor') : null;
+};

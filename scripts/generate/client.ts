@@ -1,0 +1,104 @@
+import type { OpenAPI3Document } from '@typespec/openapi3';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { pascal } from '../../spec/words.ts';
+import { filterTypeOf } from '../../src/http/operation/traits.ts';
+import type { Facts } from './facts.ts';
+import { header } from './print.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly in?: string;
+}
+
+interface Operation {
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly content?: Members }>>;
+}
+
+interface Schema {
+  readonly properties?: Members;
+  readonly patternProperties?: Members;
+}
+
+/** Returns generated/client.ts: the types of the client package, of successful JSON responses. */
+export const emitClient = async (facts: Facts): Promise<string> => {
+  const ast = await openapiTypescript(clientPart(facts) as unknown as OpenAPI3, { alphabetize: false });
+  const types = astToString(ast).replaceAll(dynamicProperty, '[field: `dynamic_field_$${number}`]: unknown;');
+  return `${header}\n${types}\n${filtersOf(facts.document)}`;
+};
+
+const dynamicField = 'x-dynamic-field';
+const dynamicProperty = new RegExp(`"${dynamicField}"\\?: .*;`, 'g');
+
+/** Returns the document without filters, request headers, errors and other formats than JSON. */
+const clientPart = ({ document, resources }: Facts): object => {
+  const paths = mapMembers(document.paths as Readonly<Record<string, Members>>, item =>
+    mapMembers(item as Readonly<Record<string, Operation>>, ({ parameters, responses, ...operation }) => ({
+      ...operation,
+      parameters: parameters
+        .filter(parameter => !isHeader(document, parameter) && filterTypeOf(parameter) === undefined)
+        .map(parameter => (isList(parameter) ? { ...parameter, description: undefined } : parameter)),
+      responses: Object.fromEntries(
+        Object.entries(responses)
+          .filter(([status]) => /^2/.test(status))
+          .map(([status, { content }]) => [status, { description: '', ...(content && { content: jsonOf(content) }) }]),
+      ),
+    })),
+  );
+  const relations = new Map(
+    resources.map(({ singular, relations }) => [
+      pascal(singular),
+      new Set(relations.flatMap(({ name, short }) => [name, short])),
+    ]),
+  );
+  const schemas = mapMembers(document.components?.schemas as Readonly<Record<string, Schema>>, (schema, name) =>
+    withDynamicFields(withRequiredFields(schema, relations.get(name.replace(/WithRelations$/, '')))),
+  );
+  const { parameters, securitySchemes } = document.components ?? {};
+  const { webhooks: _, ...rest } = document as OpenAPI3Document & { readonly webhooks?: object };
+  const part = { ...rest, paths, components: { schemas, parameters, securitySchemes } };
+  return JSON.parse(JSON.stringify(part), (name, value) =>
+    name === 'examples' && Array.isArray(value) ? undefined : value,
+  );
+};
+
+const isHeader = (document: OpenAPI3Document, { $ref, in: place }: Parameter): boolean => {
+  const component = document.components?.parameters?.[$ref?.split('/').at(-1) ?? ''] as Parameter | undefined;
+  return (component?.in ?? place) === 'header';
+};
+
+/** The client has these as lists of names, described once. */
+const isList = ({ name = '' }: Parameter): boolean => ['fields', 'embed', 'sort'].includes(name);
+
+const jsonOf = (content: Members): Members =>
+  'application/json' in content ? { 'application/json': content['application/json'] } : content;
+
+/** A record has all its fields, if not others are selected, and the relations that are embedded. */
+const withRequiredFields = (schema: Schema, relations: ReadonlySet<string> | undefined): Schema => {
+  if (!relations) return schema;
+  const required = Object.keys(schema.properties ?? {}).filter(name => !relations.has(name));
+  return { ...schema, required } as Schema;
+};
+
+const withDynamicFields = ({ patternProperties, ...schema }: Schema): Schema =>
+  patternProperties ? { ...schema, properties: { ...schema.properties, [dynamicField]: {} } } : schema;
+
+/** Returns the type with the filters of each listing: name and type of the field. */
+const filtersOf = ({ paths }: OpenAPI3Document): string => {
+  const lines = Object.entries(paths as Readonly<Record<string, { readonly get?: Operation }>>).flatMap(
+    ([path, { get }]) => {
+      const filters = (get?.parameters ?? []).flatMap(parameter => {
+        const type = filterTypeOf(parameter);
+        return type === undefined ? [] : [`        "${parameter.name}": "${type}";`];
+      });
+      return filters.length > 0 ? [`    "${path}": {`, ...filters, '    };'] : [];
+    },
+  );
+  return `/** The fields that the listing of a path can be filtered by, with their types. */\nexport interface filters {\n${lines.join('\n')}\n}\n`;
+};
+
+const mapMembers = <T>(object: Readonly<Record<string, T>>, map: (member: T, name: string) => unknown): Members =>
+  Object.fromEntries(Object.entries(object).map(([name, member]) => [name, map(member, name)]));
