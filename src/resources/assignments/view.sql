@@ -104,18 +104,7 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
         ) as came
     ) o
   ) else open_actions(a.id, '{}') end as open_actions,
-  jsonb_build_object(
-    'assignment_id', a.id,
-    'event_id', f.event_id,
-    'confirmation', configuration_section('confirmation', e.configurations, p.configurations),
-    'livestamps', configuration_section('livestamps', e.configurations, p.configurations),
-    'checkins', configuration_section('checkins', e.configurations, p.configurations),
-    'work_time_proposals', configuration_section('work_time_proposals', e.configurations, p.configurations),
-    'wage_proposals', configuration_section('wage_proposals', e.configurations, p.configurations),
-    'reporting_forms', configuration_section('reporting_forms', e.configurations, p.configurations),
-    'signed_work_data', configuration_section('signed_work_data', e.configurations, p.configurations),
-    'team_leader', configuration_section('team_leader', e.configurations, p.configurations)
-  ) as configurations,
+  assignment_configurations(a.id, f.event_id, e.configurations, p.configurations) as configurations,
   case
     when f.location_id is null then postal_address(el.line_1, el.line_2, el.zip, el.city, coalesce(ev.identifier, ev.name))
     else postal_address(fl.line_1, fl.line_2, fl.zip, fl.city, coalesce(fv.identifier, fv.name))

@@ -44,6 +44,21 @@ forEachApp(client => {
       assert.deepEqual(merged.checkins, { enabled: 0, required_types: [1], minutes_before: 60, minutes_after: 5 });
     });
 
+    it('are written in one way, whether an event or its project has any or not', async () => {
+      const place = async (configurations: object | null) =>
+        staffing.place(await staffing.event(start, end, { configurations }));
+      const employee = await staffing.employee();
+      const texts = await Promise.all(
+        [await place(null), await place({})].map(async target => {
+          const id = await staffing.assignment(employee, target, 1);
+          const { body, text } = await client.call('GET', `/assignments/${id}/configurations`);
+          return text.replaceAll(`_id": ${id}`, '_id": 1').replaceAll(`_id": ${body.event_id}`, '_id": 2');
+        }),
+      );
+      assert.equal(texts[0], texts[1]);
+      assert.match(texts[0] ?? '', /"minutes_after": 120/);
+    });
+
     it('of a set are those of each that exists, by id, each once', async () => {
       const place = await staffing.shift(start, end);
       const ids = [
