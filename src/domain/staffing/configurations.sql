@@ -32,29 +32,30 @@ create function configuration_enabled(section text, event jsonb, project jsonb) 
 language sql immutable parallel safe
 return configuration_setting(section, 'enabled', event, project) = '1';
 
--- Returns the settings of all sections of an assignment. The defaults alone are concatenated from constants, in the order of keys that jsonb
--- has: most assignments have no others, and merging them takes as long as reading the assignment.
+-- Whether check-ins of a type are required.
+create function checkin_required(type jsonb, event jsonb, project jsonb) returns boolean
+language sql immutable parallel safe
+return configuration_enabled('checkins', event, project)
+  and configuration_setting('checkins', 'required_types', event, project) @> type;
+
+-- Returns the settings of a section as JSON text. Those of most events are the defaults, which need not be merged with anything.
+create function configuration_text(section text, event jsonb, project jsonb) returns text
+language sql immutable parallel safe
+return case when event -> section is null and project -> section is null then (configuration_defaults() -> section)::text
+  else configuration_section(section, event, project)::text end;
+
+-- Returns the settings of all sections of an assignment, with the keys in the order of jsonb; concatenated, which takes less than building.
 create function assignment_configurations(assignment bigint, event_id bigint, event jsonb, project jsonb) returns json
 language sql stable parallel safe
-return case when event is null and project is null then (
-  ('{"checkins": ' || (configuration_defaults() -> 'checkins')::text || ', "event_id": ') || event_id
-  || (', "livestamps": ' || (configuration_defaults() -> 'livestamps')::text
-    || ', "team_leader": ' || (configuration_defaults() -> 'team_leader')::text
-    || ', "confirmation": ' || (configuration_defaults() -> 'confirmation')::text
-    || ', "assignment_id": ') || assignment
-  || (', "wage_proposals": ' || (configuration_defaults() -> 'wage_proposals')::text
-    || ', "reporting_forms": ' || (configuration_defaults() -> 'reporting_forms')::text
-    || ', "signed_work_data": ' || (configuration_defaults() -> 'signed_work_data')::text
-    || ', "work_time_proposals": ' || (configuration_defaults() -> 'work_time_proposals')::text || '}')
-)::json else jsonb_build_object(
-  'assignment_id', assignment,
-  'event_id', event_id,
-  'confirmation', configuration_section('confirmation', event, project),
-  'livestamps', configuration_section('livestamps', event, project),
-  'checkins', configuration_section('checkins', event, project),
-  'work_time_proposals', configuration_section('work_time_proposals', event, project),
-  'wage_proposals', configuration_section('wage_proposals', event, project),
-  'reporting_forms', configuration_section('reporting_forms', event, project),
-  'signed_work_data', configuration_section('signed_work_data', event, project),
-  'team_leader', configuration_section('team_leader', event, project)
-)::json end;
+return (
+  '{"checkins": ' || configuration_text('checkins', event, project)
+  || ', "event_id": ' || event_id
+  || ', "livestamps": ' || configuration_text('livestamps', event, project)
+  || ', "team_leader": ' || configuration_text('team_leader', event, project)
+  || ', "confirmation": ' || configuration_text('confirmation', event, project)
+  || ', "assignment_id": ' || assignment
+  || ', "wage_proposals": ' || configuration_text('wage_proposals', event, project)
+  || ', "reporting_forms": ' || configuration_text('reporting_forms', event, project)
+  || ', "signed_work_data": ' || configuration_text('signed_work_data', event, project)
+  || ', "work_time_proposals": ' || configuration_text('work_time_proposals', event, project) || '}'
+)::json;

@@ -38,9 +38,8 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
   a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
   a.auto_assigned, a.created_at, a.updated_at,
   -- What is still to be done, in this order. Where nothing can be, nothing else is read: most assignments hold no place or are approved.
-  case when assignment_holding(a.status) and not event_aborted(e.status) then (
-    select open_actions(a.id, array_remove(array[
-      case when o.works and a.status = 6 and configuration_enabled('confirmation', e.configurations, p.configurations)
+  case when assignment_holding(a.status) and not event_aborted(e.status) then open_actions(a.id, array_remove(array[
+      case when a.status = 6 and not a.is_approved and configuration_enabled('confirmation', e.configurations, p.configurations)
         then open_action('confirm', a.effective_start, true, 'assignments/' || a.id || '/status') end,
       -- Intervals are half-open; an empty one overlaps no other.
       case when not a.is_approved and a.effective_start < a.effective_end and (exists (
@@ -62,12 +61,18 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
         where n.tenant_id = a.tenant_id and n.assignment_id = a.id
         order by n.created_at desc, n.id desc limit 1
       ) end,
-      case when o.works and o.checks and o.checked @> '1' and not o.came
-        then open_action('check_in', a.effective_start, true, 'checkins') end,
-      case when o.works and o.checks and o.checked @> '4' and (o.came or not o.checked @> '1') and not exists (
+      case when assignment_booked(a.status) and not a.is_approved
+        and checkin_required('1', e.configurations, p.configurations) and not exists (
+          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
+        ) then open_action('check_in', a.effective_start, true, 'checkins') end,
+      case when assignment_booked(a.status) and not a.is_approved
+        and checkin_required('4', e.configurations, p.configurations) and not exists (
           select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 4
-        ) then open_action('check_out', a.effective_end, true, 'checkins') end,
-      case when o.works and configuration_enabled('work_time_proposals', e.configurations, p.configurations) and not exists (
+        ) and (not checkin_required('1', e.configurations, p.configurations) or exists (
+          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
+        )) then open_action('check_out', a.effective_end, true, 'checkins') end,
+      case when assignment_booked(a.status) and not a.is_approved
+        and configuration_enabled('work_time_proposals', e.configurations, p.configurations) and not exists (
           select from work_time_proposals u
           where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
         ) and not exists (
@@ -75,7 +80,8 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
         ) then open_action('submit_work_time', a.effective_end,
           configuration_setting('work_time_proposals', 'mandatory', e.configurations, p.configurations) = '1',
           'work-time-proposals') end,
-      case when o.works and configuration_enabled('signed_work_data', e.configurations, p.configurations) and not exists (
+      case when assignment_booked(a.status) and not a.is_approved
+        and configuration_enabled('signed_work_data', e.configurations, p.configurations) and not exists (
           select from work_time_proposals u
           where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
             and u.signed_at is not null
@@ -94,16 +100,7 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
         ) then open_action('submit_report', a.effective_end,
           configuration_setting('reporting_forms', 'mandatory', e.configurations, p.configurations) = '1',
           'assignment-employment-reports') end
-    ], null))
-    from (
-      select assignment_booked(a.status) and not a.is_approved as works,
-        configuration_enabled('checkins', e.configurations, p.configurations) as checks,
-        configuration_setting('checkins', 'required_types', e.configurations, p.configurations) as checked,
-        exists (
-          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
-        ) as came
-    ) o
-  ) else open_actions(a.id, '{}') end as open_actions,
+    ], null)) else no_open_actions(a.id) end as open_actions,
   assignment_configurations(a.id, f.event_id, e.configurations, p.configurations) as configurations,
   case
     when f.location_id is null then postal_address(el.line_1, el.line_2, el.zip, el.city, coalesce(ev.identifier, ev.name))
