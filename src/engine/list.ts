@@ -28,14 +28,14 @@ export const list = async <Name extends string>(
   const listing = planListing(call, resource);
   const whole = listing.limit === null;
   const first = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;
-  const page = await readPage(first, db);
-  const { representation, next, count } = page;
-  if (call.parent && representation.records.length === 0) await requireParent(call.parent, call, db);
+  const page = await readPage(first, db, whole && !db.oneConnection);
+  const { representation, more, next, count } = page;
+  if (call.parent && representation.records.length === 0 && !more) await requireParent(call.parent, call, db);
   const headers = {
     ...(next !== null && !whole && { link: `<${nextPage(call.self, next)}>; rel="next"` }),
     ...(count !== null && { 'x-total-count': String(count) }),
   };
-  if (next === null || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
+  if (!more || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
   const produce: Listing['produce'] = consume =>
     db.oneConnection
       ? consume(readOn(first, page, db))

@@ -11,23 +11,29 @@ import { embeddedColumns, embedStatement, readStatement } from './sql.ts';
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
   readonly representation: Representation<Name, Many>;
-  /** The cursor of the next page; null if the plan's limit leaves no records over. */
+  /** Whether the plan's limit leaves records over. */
+  readonly more: boolean;
+  /** The cursor of the next page; null if there is none. */
   readonly next: string | null;
   /** The number of records that match the conditions; null unless the plan counts them. */
   readonly count: number | null;
 }
 
-/** Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded in one more, in the same snapshot. */
+/**
+ * Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded in one more, in the same snapshot.
+ * @param all whether only all of them are wanted: the result has none if there are more than the limit
+ */
 export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
+  all = false,
 ): Promise<Page<Name, Many>> =>
   plan.embeds.length > 0 || isKeysFirst(plan)
     ? db.snapshot(transaction => {
         const send: Send = (statements, last) => transaction[last ? 'finish' : 'send'](...statements);
-        return readWith(plan, send, db.tenant.id);
+        return readWith(plan, send, db.tenant.id, all);
       })
-    : readWith(plan, statements => db.read(...statements), db.tenant.id);
+    : readWith(plan, statements => db.read(...statements), db.tenant.id, all);
 
 /** Does the same inside a transaction. */
 export const readPageIn = <Name extends string, Many extends boolean>(
@@ -89,14 +95,14 @@ const readWith = async <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   send: Send,
   tenantId: number,
+  all = false,
 ): Promise<Page<Name, Many>> => {
   const also = hiddenFields(plan);
-  const { rows: all, count } = await readRows(plan, also, send, tenantId);
-  const more = plan.limit !== null && all.length > plan.limit;
-  const rows = more ? all.slice(0, -1) : all;
+  const { rows, more, count } = await readRows(plan, also, send, tenantId, all);
   return {
     representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
-    next: more ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
+    more,
+    next: more && !all ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
     count,
   };
 };

@@ -55,32 +55,50 @@ export const ownResults = (results: readonly Result[]): readonly Result[] => res
 /** The rows of a plan's page, of its fields and `also`. */
 export interface Rows {
   readonly rows: readonly Row[];
+  /** Whether the plan's limit leaves rows over. */
+  readonly more: boolean;
   readonly count: number | null;
 }
 
-/** Reads the rows of a plan's page: in one trip, or in two if its keys are read first. */
-export const readRows = async (plan: ReadPlan, also: readonly Field[], send: Send, tenantId: number): Promise<Rows> => {
+/**
+ * Reads the rows of a plan's page: in one trip, or in two if its keys are read first.
+ * @param all whether only all of them are wanted: the result has none if there are more than the limit
+ */
+export const readRows = async (
+  plan: ReadPlan,
+  also: readonly Field[],
+  send: Send,
+  tenantId: number,
+  all: boolean,
+): Promise<Rows> => {
   const columns = [...plan.fields, ...also];
   const keysFirst = isKeysFirst(plan);
-  const found = [
+  const asked = [
     keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
     ...(plan.count ? [countStatement(plan, tenantId)] : []),
   ];
-  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(found))) : await send(found);
-  const { rows } = page as Result;
+  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(asked))) : await send(asked);
+  const { rows: found, ...result } = cut(plan, page as Result);
   const count = counted ? Number(counted.rows[0]?.[0]) : null;
-  if (!keysFirst || rows.length === 0) return { rows, count };
+  const rows = all && result.more ? [] : found;
+  if (!keysFirst || rows.length === 0) return { ...result, rows, count };
   const keys = rows.map(([key]) => key as string);
   const [records] = await send([recordsStatement(plan, columns, keys, tenantId)], plan.embeds.length === 0);
   const place = placeOf(columns, plan.set.resource.key);
   const byKey = new Map(records?.rows.map(row => [row[place], row]));
   return {
+    ...result,
     rows: keys.flatMap(key => {
       const row = byKey.get(key);
       return row ? [row] : [];
     }),
     count,
   };
+};
+
+const cut = ({ limit }: ReadPlan, { rows }: Result): Pick<Rows, 'rows' | 'more'> => {
+  const more = limit !== null && rows.length > limit;
+  return { rows: more ? rows.slice(0, -1) : rows, more };
 };
 
 /** The index of a field's column. */

@@ -123,6 +123,19 @@ describe('on a Postgres server with records, statistics and one connection', () 
     }
   });
 
+  it('a page that is wanted only if it has all records reads none if there are more', async () => {
+    const filtered = listing(resources.assignments, [['status', '7']]);
+    const page = async (limit: number, all: boolean) => {
+      const { representation, more, next } = await readPage({ ...filtered, limit }, db, all);
+      return { records: representation.records.length, more, isFollowed: next !== null };
+    };
+    const { records } = await page(1_000_000, true);
+    assert.ok(records > 3);
+    assert.deepEqual(await page(records, true), { records, more: false, isFollowed: false });
+    assert.deepEqual(await page(records - 1, true), { records: 0, more: true, isFollowed: false });
+    assert.deepEqual(await page(records - 1, false), { records: records - 1, more: true, isFollowed: true });
+  });
+
   it('the setting does not outlast the statements that it is for, even where they fail', async () => {
     const mode = { name: null, text: 'show plan_cache_mode', values: [] };
     const sorted = listing(resources.assignments, [['sort', '-event.end']]);
