@@ -32,6 +32,10 @@ import { publicContent as files_publicContent } from '../src/resources/files/pub
 import { remove as files_remove } from '../src/resources/files/remove.ts';
 import { list as changes_list } from '../src/resources/changes/list.ts';
 import { read as me_read } from '../src/resources/me/read.ts';
+import { readClock as sandbox_readClock } from '../src/resources/sandbox/readClock.ts';
+import { moveClock as sandbox_moveClock } from '../src/resources/sandbox/moveClock.ts';
+import { listInbox as sandbox_listInbox } from '../src/resources/sandbox/listInbox.ts';
+import { emptyInbox as sandbox_emptyInbox } from '../src/resources/sandbox/emptyInbox.ts';
 
 export const actions = {
   assignments_setTime,
@@ -66,4 +70,8 @@ export const actions = {
   files_remove,
   changes_list,
   me_read,
+  sandbox_readClock,
+  sandbox_moveClock,
+  sandbox_listInbox,
+  sandbox_emptyInbox,
 } satisfies Actions;

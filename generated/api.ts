@@ -1319,6 +1319,47 @@ export interface components {
         readonly ImportOutcome: string & ("created" | "updated" | "unchanged" | "failed");
         /** @description The status of an import. */
         readonly ImportStatus: string & ("queued" | "running" | "done" | "failed");
+        /** @description The headers of a webhook, by name. */
+        readonly InboxHeaders: {
+            readonly [key: string]: string;
+        };
+        /**
+         * @description A webhook that the inbox has received.
+         * @example {
+         *       "id": 7,
+         *       "automation_id": 3,
+         *       "delivery_id": 5,
+         *       "attempt": 1,
+         *       "url": "https://hooks.example.com/confirmed",
+         *       "headers": {},
+         *       "body": "{\"type\":\"assignment.status_changed\",\"timestamp\":\"2026-06-11T15:30:24Z\",\"data\":{}}",
+         *       "response_status": 200,
+         *       "received_at": "2026-06-11T15:30:26Z"
+         *     }
+         */
+        readonly InboxMessage: {
+            /** @description The message's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The automation that sent it. */
+            readonly automation_id: components["schemas"]["Id"];
+            /** @description Its delivery. */
+            readonly delivery_id: components["schemas"]["Id"];
+            /** @description The attempt of the delivery, from 1. */
+            readonly attempt: number;
+            /** @description Where it would have been sent to. */
+            readonly url: string;
+            /**
+             * @description The headers that it would have been sent with: those of the automation, and those of the body and of the signature
+             *     (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
+             */
+            readonly headers: components["schemas"]["InboxHeaders"];
+            /** @description The body that it would have been sent with, byte for byte as it is signed. */
+            readonly body: string;
+            /** @description The HTTP status of the response. */
+            readonly response_status: number;
+            /** @description When it was received, by the clock of the sandbox. */
+            readonly received_at: components["schemas"]["DateTime"];
+        };
         /** @description The result for one employee. */
         readonly InvitationItem: {
             /** @description The employee. */
@@ -1476,7 +1517,8 @@ export interface components {
          *         ],
          *         "hosts": [
          *           "demo.staffing.example"
-         *         ]
+         *         ],
+         *         "sandbox": 0
          *       },
          *       "api_user": {
          *         "id": 2,
@@ -1605,6 +1647,8 @@ export interface components {
             readonly modules: readonly components["schemas"]["Module"][];
             /** @description Its host names: the one under the domain of the service first, then its own. */
             readonly hosts: readonly string[];
+            /** @description Whether it is a sandbox, for testing an integration. */
+            readonly sandbox: components["schemas"]["Flag"];
         };
         /** @description The status of a pay run. */
         readonly PayRunStatus: number & (1 | 2 | 3);
@@ -1809,6 +1853,29 @@ export interface components {
         readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /** @description An employee's availability, according to the answers to availability requests. */
         readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
+        /**
+         * @description The time in a sandbox.
+         * @example {
+         *       "now": "2030-01-01T08:00:00Z"
+         *     }
+         */
+        readonly SandboxClock: {
+            /** @description The present. It goes on like any clock. */
+            readonly now: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description The new time in a sandbox.
+         * @example {
+         *       "now": "2030-01-01T08:00:00Z"
+         *     }
+         */
+        readonly SandboxClockChange: {
+            /**
+             * @description The new present: not before the one that the clock shows, and at most ten years ahead of the real one. Without it the
+             *     clock is not moved, and only what is due already runs.
+             */
+            readonly now?: components["schemas"]["DateTimeInput"];
+        };
         /** @description What a sensitive field tells: fields of a category can be hidden from API users, and those of a person are cleared with it. */
         readonly SensitiveCategory: string & ("pay" | "contact" | "personal" | "health" | "identity");
         /** @description Whether a feature is used at an event. */
@@ -2399,6 +2466,8 @@ export interface components {
         readonly "ChangesParameters.resource": string;
         readonly "ChangesParameters.wait": number;
         readonly IdempotencyHeaders: string;
+        readonly "InboxParameters.after": number;
+        readonly "InboxParameters.limit": number;
         readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;
         readonly "ListParameters.limit": number;
@@ -3331,6 +3400,102 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Me"];
                 };
+            };
+        };
+    };
+    readonly sandbox_readClock: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    readonly sandbox_moveClock: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SandboxClockChange"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    readonly sandbox_listInbox: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: components["parameters"]["InboxParameters.after"];
+                readonly limit?: components["parameters"]["InboxParameters.limit"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["InboxMessage"][];
+                };
+            };
+        };
+    };
+    readonly sandbox_emptyInbox: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

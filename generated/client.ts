@@ -3386,6 +3386,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the clock of a sandbox
+         * @description Returns the time in the sandbox: the real one until its clock is moved.
+         */
+        get: operations["sandbox_readClock"];
+        /**
+         * Move the clock of a sandbox
+         * @description Moves the clock of the sandbox forward. Automations that become due on the way run in their order, each with the clock
+         *     at its moment: time-based ones, repeated deliveries, and what follows from both. When the response is sent they have
+         *     run, as has everything that was due before: the inbox has their webhooks. The clock does not go back, unless the sandbox is reset: earlier times are `out_of_range`.
+         */
+        put: operations["sandbox_moveClock"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sandbox/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of a sandbox
+         * @description Returns the webhooks of the sandbox, oldest first, as they would have been sent: with the signature of the tenant's
+         *     secret, in real time. Each was accepted with 200, unless its host is `<status>.invalid`: a webhook to
+         *     `https://503.invalid/` is answered with 503 and repeated by the clock of the sandbox. They are kept for 30 days. They
+         *     are shown whole: an API user from whom categories are hidden has no access (403 `forbidden`).
+         */
+        get: operations["sandbox_listInbox"];
+        put?: never;
+        post?: never;
+        /**
+         * Empty the inbox of a sandbox
+         * @description Deletes all webhooks in the inbox.
+         */
+        delete: operations["sandbox_emptyInbox"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -7637,6 +7690,40 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
         };
+        /** @description The headers of a webhook, by name. */
+        InboxHeaders: {
+            [key: string]: string;
+        };
+        /** @description A webhook that the inbox has received. */
+        InboxMessage: {
+            /** @description The message's id. */
+            id: components["schemas"]["Id"];
+            /** @description The automation that sent it. */
+            automation_id: components["schemas"]["Id"];
+            /** @description Its delivery. */
+            delivery_id: components["schemas"]["Id"];
+            /**
+             * Format: int32
+             * @description The attempt of the delivery, from 1.
+             */
+            attempt: number;
+            /** @description Where it would have been sent to. */
+            url: string;
+            /**
+             * @description The headers that it would have been sent with: those of the automation, and those of the body and of the signature
+             *     (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
+             */
+            headers: components["schemas"]["InboxHeaders"];
+            /** @description The body that it would have been sent with, byte for byte as it is signed. */
+            body: string;
+            /**
+             * Format: int32
+             * @description The HTTP status of the response.
+             */
+            response_status: number;
+            /** @description When it was received, by the clock of the sandbox. */
+            received_at: components["schemas"]["DateTime"];
+        };
         /** @description The result for one employee. */
         InvitationItem: {
             /** @description The employee. */
@@ -8139,6 +8226,8 @@ export interface components {
             modules: components["schemas"]["Module"][];
             /** @description Its host names: the one under the domain of the service first, then its own. */
             hosts: string[];
+            /** @description Whether it is a sandbox, for testing an integration. */
+            sandbox: components["schemas"]["Flag"];
         };
         /**
          * @description The pay of a period. Creating a pay run collects the assignments that are approved, not paid and without a paysheet,
@@ -8836,6 +8925,19 @@ export interface components {
         RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /** @description An employee's availability, according to the answers to availability requests. */
         SaidAvailability: string & ("available" | "unavailable" | "not_answered");
+        /** @description The time in a sandbox. */
+        SandboxClock: {
+            /** @description The present. It goes on like any clock. */
+            now: components["schemas"]["DateTime"];
+        };
+        /** @description The new time in a sandbox. */
+        SandboxClockChange: {
+            /**
+             * @description The new present: not before the one that the clock shows, and at most ten years ahead of the real one. Without it the
+             *     clock is not moved, and only what is due already runs.
+             */
+            now?: components["schemas"]["DateTimeInput"];
+        };
         /** @description What a sensitive field tells: fields of a category can be hidden from API users, and those of a person are cleared with it. */
         SensitiveCategory: string & ("pay" | "contact" | "personal" | "health" | "identity");
         /** @description Whether a feature is used at an event. */
@@ -9862,6 +9964,10 @@ export interface components {
          *     creates, `update` only changes.
          */
         ImportParameters: components["schemas"]["ImportMode"];
+        /** @description The id of a message: only those that came after it. */
+        "InboxParameters.after": number;
+        /** @description The maximum number of messages; 100 by default. */
+        "InboxParameters.limit": number;
         /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */
         "ListParameters.count": components["schemas"]["FlagInput"];
         /** @description The position of the page, as given in the `Link` header of the previous page. */
@@ -18426,6 +18532,102 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PayRunLineWithRelations"][];
                 };
+            };
+        };
+    };
+    sandbox_readClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    sandbox_moveClock: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The new time. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxClockChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    sandbox_listInbox: {
+        parameters: {
+            query?: {
+                /** @description The id of a message: only those that came after it. */
+                after?: components["parameters"]["InboxParameters.after"];
+                /** @description The maximum number of messages; 100 by default. */
+                limit?: components["parameters"]["InboxParameters.limit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxMessage"][];
+                };
+            };
+        };
+    };
+    sandbox_emptyInbox: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

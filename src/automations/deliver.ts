@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { TenantFields } from '../attributes/tenant-fields.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
@@ -9,6 +10,7 @@ import { findTenantById } from '../tenancy/directory.ts';
 import { payloadOf } from './payload.ts';
 import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';
+import { putIntoInbox, type Received, receive } from './sandbox/inbox.ts';
 import { readSecrets } from './secret.ts';
 import type { SendWebhook } from './webhook.ts';
 
@@ -29,6 +31,7 @@ export interface Dependencies {
   /** Maximum number of attempts of a webhook. */
   readonly attempts: number;
   readonly log: Logger;
+  /** The real time. */
   readonly now: () => Date;
 }
 
@@ -43,6 +46,8 @@ interface Outcome {
   readonly next?: Date | null;
   /** Host of a webhook's URL, for the log: its path and query may contain a secret. */
   readonly host?: string | undefined;
+  /** The webhook, if a sandbox's inbox has received it. */
+  readonly received?: Received | null;
 }
 
 /** Attempts a delivery, if it is still pending, and stores the outcome. */
@@ -56,16 +61,17 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
   const started = performance.now();
   const routine = routines[delivery.routine_type];
   const elapsed = () => Math.round(performance.now() - started);
+  const present = () => new Date(now().getTime() + tenant.clockAhead);
   const store = (outcome: Outcome) =>
-    db.transaction(transaction => settle(delivery, outcome, elapsed(), now(), transaction));
+    db.transaction(transaction => settle(delivery, outcome, elapsed(), present(), transaction));
   let outcome: Outcome = { error: 'module_disabled' };
   if (!tenant.modules.has('automations')) await store(outcome);
   else if (routine) {
     const by = { type: 'automation', id: delivery.automation_id } as const;
     const acting = database.forTenant(tenant, undefined, { by, requestId: null });
-    outcome = await changeRecords(delivery, routine, acting, elapsed, now);
+    outcome = await changeRecords(delivery, routine, acting, elapsed, present);
   } else {
-    outcome = await post(delivery, db, dependencies);
+    outcome = await post(delivery, db, present, dependencies);
     await store(outcome);
   }
   const { id, automation_id, event_type, attempt } = delivery;
@@ -89,8 +95,11 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
 
 type Delivery = NonNullable<Awaited<ReturnType<typeof read>>>;
 
-/** Reads a pending delivery with its automation's routine; undefined if there is none. */
-const read = (id: number, { kysely }: Transaction) =>
+/**
+ * Reads a pending delivery with its automation's routine; undefined if there is none. One of a sandbox must be due by its clock: when that
+ * is moved, deliveries run without their jobs, which then find the next attempt.
+ */
+const read = (id: number, { kysely, tenant }: Transaction) =>
   kysely
     .selectFrom('automation_deliveries as d')
     .innerJoin('automations as a', 'a.id', 'd.automation_id')
@@ -107,22 +116,30 @@ const read = (id: number, { kysely }: Transaction) =>
     .$narrowType<{ data: Occurrence }>()
     .where('d.id', '=', id)
     .where('d.status', '=', PENDING)
+    .$if(tenant.sandbox, query => query.where('d.next_attempt_at', '<=', sql<string>`tenant_now()`))
     .executeTakeFirst();
 
-const post = async (delivery: Delivery, db: TenantDb, dependencies: Dependencies): Promise<Outcome> => {
+const post = async (
+  delivery: Delivery,
+  db: TenantDb,
+  present: () => Date,
+  dependencies: Dependencies,
+): Promise<Outcome> => {
   const { database, send, fields, attempts, now } = dependencies;
   const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
-  const { status, error } = await send({
+  const message = {
     url,
     headers,
     id: delivery.event_id,
     timestamp: now(),
     payload: await payloadOf(delivery, db, fields),
     secrets: await readSecrets(database, db.tenant.id),
-  });
+  };
+  const received = db.tenant.sandbox ? receive(message) : null;
+  const { status, error } = received?.response ?? (await send(message));
   const final = error === null || error === 'target_refused' || error === 'https_required' || status === GONE;
-  const next = final ? null : nextAttempt(delivery.attempt + 1, attempts, now());
-  return { error, responseStatus: status, next, host: URL.parse(url)?.host };
+  const next = final ? null : nextAttempt(delivery.attempt + 1, attempts, present());
+  return { error, responseStatus: status, next, host: URL.parse(url)?.host, received };
 };
 
 /** The status with which a receiver unsubscribes (Standard Webhooks). */
@@ -134,7 +151,7 @@ const changeRecords = (
   routine: Routine,
   db: TenantDb,
   elapsed: () => number,
-  now: () => Date,
+  present: () => Date,
 ): Promise<Outcome> =>
   db.transaction(async transaction => {
     const { kysely } = transaction;
@@ -144,17 +161,18 @@ const changeRecords = (
     actAs({ automationId, depth: delivery.depth }, transaction);
     const configuration = JSON.parse(delivery.routine_configuration);
     const outcome = { error: await routine(configuration, delivery.data, transaction) };
-    await settle(delivery, outcome, elapsed(), now(), transaction);
+    await settle(delivery, outcome, elapsed(), present(), transaction);
     return outcome;
   });
 
 const settle = async (
-  { id, attempt, automation_id: automationId, lane }: Delivery,
-  { error, responseStatus = null, next = null }: Outcome,
+  delivery: Delivery,
+  { error, responseStatus = null, next = null, received = null }: Outcome,
   duration: number,
   now: Date,
   transaction: Transaction,
 ): Promise<void> => {
+  const { id, attempt, automation_id: automationId, lane } = delivery;
   const settled = await transaction.kysely
     .updateTable('automation_deliveries')
     .set({
@@ -171,6 +189,7 @@ const settle = async (
     .where('attempt', '=', attempt)
     .returning(['id', 'next_attempt_at'])
     .execute();
+  if (received && settled.length > 0) await putIntoInbox(received, delivery, transaction);
   const following =
     attempt === 0 && lane !== null && settled.length > 0 ? await nextInLane(automationId, lane, transaction) : [];
   await enqueue([...settled, ...following], transaction);

@@ -8,6 +8,7 @@ import type { Limits } from './claim.ts';
 import { startCourier } from './courier.ts';
 import type { Dependencies } from './deliver.ts';
 import { startFollower } from './follower.ts';
+import { finishMoves } from './sandbox/clock.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';
 
@@ -58,6 +59,7 @@ export const startAutomations = async (
   await queue.start();
   await queue.work(queues.scan, { pollingIntervalSeconds: 5 }, async () => {
     await scan(database, dependencies.now(), log);
+    await finishMoves(dependencies);
   });
   await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
   const stopFollower = startFollower(database, dependencies.fields, log);

@@ -9,7 +9,7 @@ import { addDeliveries, type Occurrence } from '../domain/occurrences/trigger.ts
 import { listTenants } from '../tenancy/directory.ts';
 import { dueEvents, dueFunctions, resetFilled, type Subject } from './due.ts';
 
-/** Days for which finished deliveries and marks of past occurrences are kept. */
+/** Days for which finished deliveries, a sandbox's inbox, and marks of past occurrences are kept, by the real clock. */
 export const retention = { deliveries: 30, occurrences: 7 };
 const day = 86_400_000;
 
@@ -31,10 +31,11 @@ export const scan = async (database: Database, now: Date, log: Logger): Promise<
   return added;
 };
 
-/** Does the same as `scan` for one tenant. */
+/** Does the same as `scan` for one tenant. @param now the real time */
 export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
   db.transaction(async transaction => {
-    const { kysely } = transaction;
+    const { kysely, tenant } = transaction;
+    const present = new Date(now.getTime() + tenant.clockAhead);
     const automations = await kysely
       .selectFrom('automations')
       .select(['id', 'trigger_type', 'trigger_configuration', 'created_at'])
@@ -42,15 +43,15 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
       .orderBy('id')
       .execute();
     await removeExpired(now, transaction);
-    await requeueOverdue(now, transaction);
+    await requeueOverdue(present, transaction);
     await resetFilled(transaction);
     let added = 0;
     for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
       const { minutes }: TriggerConfiguration = JSON.parse(trigger_configuration);
       const subjects =
         trigger_type === 'event.starts_in'
-          ? await dueEvents({ id, minutes: minutes ?? 0, since: created_at }, now, transaction)
-          : await dueFunctions({ id, minutes: minutes ?? null }, now, transaction);
+          ? await dueEvents({ id, minutes: minutes ?? 0, since: created_at }, present, transaction)
+          : await dueFunctions({ id, minutes: minutes ?? null }, present, transaction);
       added += await trigger(id, trigger_type as TriggerType, subjects, transaction);
     }
     return added;
@@ -91,6 +92,7 @@ const removeExpired = async (now: Date, { kysely }: Transaction): Promise<void> 
     .where('created_at', '<', before(retention.deliveries))
     .where('status', '<>', 1)
     .execute();
+  await kysely.deleteFrom('sandbox_inbox').where('stored_at', '<', before(retention.deliveries)).execute();
 };
 
 /** Hours after which a due delivery is assumed to have lost its job. A surplus job is harmless: it finds the delivery done. */

@@ -60,28 +60,30 @@ export const createWebhooks = (options: WebhookOptions): SendWebhook => {
   };
 };
 
+/** Returns the headers of a webhook: the configured ones, and those of its body and of its signature. */
+export const headersOf = ({ headers, id, timestamp, payload, secrets }: Message): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.has(name.toLowerCase()))),
+  'user-agent': 'staffing-webhooks',
+  'content-type': 'application/json',
+  'content-length': String(Buffer.byteLength(payload)),
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
+  'webhook-signature': secrets.map(secret => new Webhook(secret).sign(id, timestamp, payload)).join(' '),
+});
+
 const post = (
   url: URL,
-  { headers, id, timestamp, payload, secrets }: Message,
+  message: Message,
   lookup: ReturnType<typeof createGate>['lookup'],
   signal: AbortSignal,
 ): Promise<number> =>
   new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const own = {
-      'user-agent': 'staffing-webhooks',
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(payload)),
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
-      'webhook-signature': secrets.map(secret => new Webhook(secret).sign(id, timestamp, payload)).join(' '),
-    };
-    const given = Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.has(name.toLowerCase())));
     // Without keep-alive, so that the target's IP address is checked for every request.
-    send(url, { method: 'POST', headers: { ...given, ...own }, agent: false, lookup: lookup as never, signal })
+    send(url, { method: 'POST', headers: headersOf(message), agent: false, lookup: lookup as never, signal })
       .on('error', reject)
       .on('response', response => settle(response, resolve, reject))
-      .end(payload);
+      .end(message.payload);
   });
 
 /** Transport headers that a configuration must not set. */

@@ -4,7 +4,10 @@ import { type Category, categories } from '../core/resource/categories.ts';
 import { InputError } from '../tenancy/names.ts';
 
 /** All scopes that an API user can have. */
-const scopes: readonly string[] = ['*', ...Object.keys(resources)].flatMap(name => [`${name}:read`, `${name}:write`]);
+const scopes: readonly string[] = ['*', ...Object.keys(resources), 'sandbox'].flatMap(name => [
+  `${name}:read`,
+  `${name}:write`,
+]);
 
 /**
  * Parses a scope such as `clients:read`, `*:read` or `clients:write`.

@@ -38,6 +38,7 @@ export type Response<Id extends keyof operations> = {
     readonly status: Status;
     readonly headers: Headers<operations[Id]['responses'][Status]>;
     readonly body: Content<operations[Id]['responses'][Status]>;
+    readonly followUp?: Reply['followUp'] & {};
   };
 }[keyof operations[Id]['responses']];
 

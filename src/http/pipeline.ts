@@ -21,7 +21,13 @@ import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
-import { requireFormat, requireModule, requireScope, requireWriteAccess } from './operation/permission.ts';
+import {
+  requireFormat,
+  requireModule,
+  requireSandbox,
+  requireScope,
+  requireWriteAccess,
+} from './operation/permission.ts';
 import { createPut } from './operation/put.ts';
 import { requireMediaType, withRawBody } from './operation/raw-body.ts';
 import { readHost } from './request/host.ts';
@@ -130,6 +136,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       requireFormat(operation, wire.format);
       state.metadata.match = match;
       requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
+      requireSandbox(principal, operation);
       requireScope(principal, operation);
       requireWriteAccess(principal, operation, wire.method);
       if (operation.withdrawn) throw new ApiError('gone');
@@ -146,9 +153,11 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
         const by = { type: 'api_user', id: admitted.principal.apiUser.id } as const;
         const db = databaseOf(tenant, signal, { by, requestId });
         const { principal } = admitted;
-        return tenantFields.run(db, (fields, db) =>
+        const reply = await tenantFields.run(db, (fields, db) =>
           handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
         );
+        await reply.followUp?.();
+        return reply;
       };
       return takesRawBody(admitted.match.operation)
         ? withRawBody(

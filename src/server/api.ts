@@ -3,6 +3,8 @@ import type Koa from 'koa';
 import { actions } from '../../generated/actions.ts';
 import { resources } from '../../generated/resources.ts';
 import { rules } from '../../generated/rules.ts';
+import { createTenantFields } from '../attributes/tenant-fields.ts';
+import { moveClock } from '../automations/sandbox/clock.ts';
 import type { Database } from '../db/open.ts';
 import type { Services } from '../engine/services.ts';
 import { createVerbs } from '../engine/verbs.ts';
@@ -18,20 +20,24 @@ export type ApiOptions = Omit<
   'document' | 'resources' | 'verbs' | 'actions' | 'databaseOf' | 'services'
 > & {
   readonly database: Database;
-  readonly services: Omit<Services, 'instance'>;
+  readonly services: Omit<Services, 'instance' | 'moveClock'>;
   readonly concurrency: number;
+  /** Maximum number of attempts of a webhook. */
+  readonly attempts: number;
 };
 
 /** Creates the API that the spec describes, on a database. */
-export const createApi = ({ database, services, ...options }: ApiOptions): Koa<State> => {
+export const createApi = ({ database, services, attempts, ...options }: ApiOptions): Koa<State> => {
   const document = readDocument();
   const { requests, period } = options.rateLimit;
   const { body, jsonDepth: json_depth, url } = options.limits;
+  const clock = { database, fields: createTenantFields(resources), attempts, log: options.log, now: () => new Date() };
   return createApp({
     ...options,
     document,
     services: {
       ...services,
+      moveClock: tenantId => moveClock(tenantId, clock),
       instance: {
         apiVersion: document.info.version,
         serviceVersion: readJson('../../package.json').version,

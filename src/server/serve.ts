@@ -41,6 +41,7 @@ export const serve = async (
     verifyToken: tokens.verifyToken,
     rateLimit,
     concurrency: config.concurrency,
+    attempts: config.automations.attempts,
     limits: config.limits,
     spools: new Spools(config.spool),
     formats: config.formats,

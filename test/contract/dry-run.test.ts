@@ -8,8 +8,13 @@ import { type Operation, operationOf, operations } from '../support/operations.t
 import { Scene } from '../support/scene.ts';
 import { bodyOf } from './rehearsals.ts';
 
-/** An import that is a dry run is stored as one, to show its results: test/imports/dry-run.test.ts. */
-const writes = operations.filter(({ method, verb }) => method !== 'GET' && verb !== 'import');
+/**
+ * An import that is a dry run is stored as one, to show its results: test/imports/dry-run.test.ts. What belongs to no resource is for
+ * sandboxes: test/resources/sandbox.
+ */
+const writes = operations.filter(
+  ({ method, verb, resource }) => method !== 'GET' && verb !== 'import' && resource !== '',
+);
 
 /** Headers whose values differ between any two responses. */
 const changing = ['date', 'x-request-id', 'etag', 'content-length', 'x-rate-limit-remaining', 'x-rate-limit-reset'];

@@ -82,7 +82,7 @@ const mistakes = (given: Schema, value: unknown): { readonly path: string; reado
 const textOf = (body: unknown): string => JSON.stringify(body).replaceAll(`"${tiny}"`, tiny);
 
 describe('what the document forbids', () => {
-  const { client } = useApp(() => testDatabase('embedded'));
+  const { client } = useApp(() => testDatabase('embedded'), undefined, { sandbox: true });
   const ids = new Map<string, number>();
 
   before(async () => {

@@ -24,7 +24,7 @@ const repeated = ({ headers }: Answer): Record<string, string> =>
 
 describe('in every form', () => {
   // A separate app, for its log.
-  const { client, app } = useApp(() => testDatabase('embedded'), {});
+  const { client, app } = useApp(() => testDatabase('embedded'), {}, { sandbox: true });
   const scene = new Scene(client);
 
   const call = (method: string, path: string, { headers, ...asked }: Asked = {}) =>

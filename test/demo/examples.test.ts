@@ -20,7 +20,7 @@ describe("the document's examples succeed on a fresh demo tenant, as they stand"
     await database.migrate();
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
     app = await startApp(database, { keys });
-    const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
+    const demo = await fillDemo(database, { size: 'small', baseDomain: 'test', sandbox: true });
     await fillDemoFiles(database, app.files, demo);
     const { token } = await createTokens({ database, keys, issuer: 'staffing' }).issueToken(
       demo.tenant,

@@ -42,7 +42,8 @@ const serve = async (environment: Record<string, string>): Promise<{ database: D
 
 /** Every GET of the document, with the ids of its examples, and the first 200 records of every listing. */
 const targets = Object.entries(document.paths).flatMap(([path, { get }]) => {
-  if (!get) return [];
+  // A clock goes on.
+  if (!get || path === '/sandbox/clock') return [];
   const target = exampleTarget(path, get);
   return hasQuery(get, 'limit') && target === path ? [target, `${path}?limit=200`] : [target];
 });
@@ -61,7 +62,7 @@ describe('a backup of the embedded database and the files, made while requests a
   before(async () => {
     served = await serve(own);
     const { database, app } = served;
-    const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
+    const demo = await fillDemo(database, { size: 'small', baseDomain: 'test', sandbox: true });
     await fillDemoFiles(database, app.files, demo);
     const keys = loadKeys(readConfig(own));
     const { token } = await createTokens({ database, keys, issuer: 'staffing' }).issueToken(

@@ -66,7 +66,12 @@ export interface App {
   readonly database: Database;
   readonly port: number;
   /** Provisions a new tenant, as the command line does. */
-  newClient(wanted?: { modules?: Tenant['modules']; timeZone?: string; rateLimit?: number }): Promise<Client>;
+  newClient(wanted?: {
+    modules?: Tenant['modules'];
+    timeZone?: string;
+    rateLimit?: number;
+    sandbox?: boolean;
+  }): Promise<Client>;
   /** Sends a request as a client of any instance; without Authorization if the token is empty. */
   callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
   /** Issues a token for an API user. */
@@ -116,6 +121,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     concurrency: 1_000_000,
+    attempts: 4,
     ...surroundings,
   });
   const quota = addressHeaders(rateLimit);
@@ -162,10 +168,10 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   const newClient: App['newClient'] = async wanted => {
     const slug = `app-${process.pid}-${++count}`;
     const all = [...(wanted?.modules ?? modules)];
-    const { timeZone = 'Europe/Berlin', rateLimit = null } = wanted ?? {};
+    const { timeZone = 'Europe/Berlin', rateLimit = null, sandbox = false } = wanted ?? {};
     const tenant = await createTenant(
       withIdsApart(database, count),
-      { slug, name: slug, timeZone, modules: all, hosts: [], rateLimit },
+      { slug, name: slug, timeZone, modules: all, hosts: [], rateLimit, sandbox },
       'test',
     );
     const newToken = async (readOnly: boolean) => {

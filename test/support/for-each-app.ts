@@ -10,27 +10,36 @@ export interface Setting {
   readonly app: App;
 }
 
+/** The properties of a tenant. */
+type Wanted = Parameters<App['newClient']>[0];
+
 /**
  * Declares the tests once for each database, with an app and a client: proxies that can be used as soon as a hook or a test runs.
  * @param options starts a separate app for these tests; undefined: the app is shared by all tests of the process.
+ * @param wanted the properties of the client's tenant
  */
 export const forEachApp = (
   declare: (client: Client, app: App, name: DatabaseName) => void,
   options?: AppOptions,
+  wanted?: Wanted,
 ): void =>
   forEachDatabase((name, getDatabase) => {
-    const { client, app } = useApp(getDatabase, options);
+    const { client, app } = useApp(getDatabase, options, wanted);
     declare(client, app, name);
   });
 
 /** Returns a client and an app for one suite, on one database. */
-export const useApp = (getDatabase: () => Database | Promise<Database>, options?: AppOptions): Setting => {
+export const useApp = (
+  getDatabase: () => Database | Promise<Database>,
+  options?: AppOptions,
+  wanted?: Wanted,
+): Setting => {
   let app: App;
   let client: Client;
   before(async () => {
     const database = await getDatabase();
     app = await (options ? startApp(database, options) : sharedApp(database));
-    client = await app.newClient();
+    client = await app.newClient(wanted);
   });
   if (options) after(() => app?.close());
   return { client: standIn(() => client), app: standIn(() => app) };

@@ -30,8 +30,9 @@ export class Scene {
     this.#client = client;
   }
 
-  /** Returns the id of the remembered record of a resource, created with the records it refers to if there is none yet. */
+  /** Returns the id of the remembered record of a resource, created with the records it refers to if there is none yet; 0 of no resource. */
   async idOf(resource: string): Promise<number> {
+    if (resource === '') return 0;
     const known = this.#ids.get(resource);
     if (known !== undefined) return known;
     const id = await this.create(resource);

@@ -64,4 +64,6 @@ export interface Reply<Status extends number = number, Content = Body | null> {
   readonly status: Status;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Content;
+  /** What follows once the transaction of the request is committed, before the response is sent. */
+  readonly followUp?: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 -- Adds jobs for deliveries, each to start at its time. Runs with the rights of the tables' owner, so that the tenants' role needs none
 -- on the queue; the tenant is that of the transaction. Jobs are claimed by their tenant (group_id) and by the host that they send to
--- (target).
+-- (target). The times are those of the tenant's clock, the queue has the real one.
 create function enqueue_deliveries(ids bigint[], times timestamptz[]) returns void
 language sql security definer set search_path = pg_catalog as $$
 insert into jobs.job (name, data, group_id, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
@@ -8,7 +8,8 @@ insert into jobs.job (name, data, group_id, start_after, keep_until, policy, ret
 select q.name, jsonb_build_object('tenant_id', v.tenant_id, 'delivery_id', v.id, 'target', a.target), v.tenant_id::text, d.time,
   d.time + q.retention_seconds * interval '1 second', q.policy, q.retry_limit, q.retry_delay, q.retry_backoff,
   q.retry_delay_max, q.expire_seconds, q.deletion_seconds, q.heartbeat_seconds
-from unnest(ids, times) d(id, time)
+from unnest(ids, times) given(id, time)
+cross join lateral (select given.id, given.time - (public.tenant_now() - now())) d(id, time)
 join public.automation_deliveries v on v.tenant_id = current_setting('app.tenant_id')::bigint and v.id = d.id
 join public.automations a on a.tenant_id = v.tenant_id and a.id = v.automation_id
 join jobs.queue q on q.name = 'deliveries'

@@ -19,8 +19,11 @@ export const withDryRun = (
   // What is only accepted (202) is a dry run later, when it is processed.
   if (!queryNames.has(dryRun) || responses?.['202']) return handle;
   const rehearsal = handlerWith(withoutEffect(services));
-  return (call, db) =>
-    isOn(call.parameters, dryRun) ? rehearsal(withoutContent(call), rehearse(db)) : handle(call, db);
+  return async (call, db) => {
+    if (!isOn(call.parameters, dryRun)) return handle(call, db);
+    const { followUp: _, ...reply } = await rehearsal(withoutContent(call), rehearse(db));
+    return reply;
+  };
 };
 
 const withoutEffect = (services: ActionServices): ActionServices => ({

@@ -14,18 +14,29 @@ export const requireModule = ({ tenant }: Principal, module: Module | null): voi
     throw new ApiError('module_disabled', { message: `The tenant does not have the module ${module}.` });
 };
 
-/**
- * Checks that the API user may read the operation's resource; operations of no resource, such as GET /me, need no scope.
- * @throws ApiError scope_missing (403)
- */
-export const requireScope = ({ apiUser }: Principal, { resource }: Operation): void => {
-  if (resource !== undefined && !isAllowed(apiUser, resource, 'read')) throw scopeMissing(resource);
+/** Checks that the tenant is a sandbox, if the operation is for sandboxes only. @throws ApiError forbidden (403) */
+export const requireSandbox = ({ tenant }: Principal, { sandbox }: Operation): void => {
+  if (sandbox && !tenant.sandbox)
+    throw new ApiError('forbidden', {
+      message: 'The tenant is not a sandbox.',
+      description: 'Use the host name and the token of a sandbox, which the operator of the service creates.',
+    });
+};
+
+/** What the scopes of an operation are named after; undefined: it needs none, as GET /me. */
+const scopeOf = ({ resource, sandbox }: Operation): string | undefined => resource ?? (sandbox ? 'sandbox' : undefined);
+
+/** Checks that the API user may read the operation's resource. @throws ApiError scope_missing (403) */
+export const requireScope = ({ apiUser }: Principal, operation: Operation): void => {
+  const scope = scopeOf(operation);
+  if (scope !== undefined && !isAllowed(apiUser, scope, 'read')) throw scopeMissing(scope);
 };
 
 /** Checks that the API user may write the operation's resource, if the method writes. @throws ApiError read_only_user (405) */
-export const requireWriteAccess = ({ apiUser }: Principal, { resource }: Operation, method: string): void => {
+export const requireWriteAccess = ({ apiUser }: Principal, operation: Operation, method: string): void => {
   if (method === 'GET' || method === 'HEAD') return;
-  if (apiUser.readOnly || (resource !== undefined && !isAllowed(apiUser, resource, 'write')))
+  const scope = scopeOf(operation);
+  if (apiUser.readOnly || (scope !== undefined && !isAllowed(apiUser, scope, 'write')))
     throw new ApiError('read_only_user', { headers: { Allow: 'GET, HEAD' } });
 };
 

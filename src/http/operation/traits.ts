@@ -8,6 +8,7 @@ export interface Extensions {
   readonly 'x-alias'?: string;
   readonly 'x-xml-root'?: string;
   readonly 'x-module'?: Module;
+  readonly 'x-sandbox'?: boolean;
   readonly 'x-parent'?: Traits['parent'];
   readonly 'x-external-id'?: string;
   readonly 'x-withdrawn'?: boolean;
@@ -25,6 +26,8 @@ export interface Traits {
   /** The root element of an action's value in XML. */
   readonly xmlRoot: string | undefined;
   readonly module: Module | undefined;
+  /** Whether it is for sandboxes only. */
+  readonly sandbox: boolean;
   /** The parent resource of a nested operation, the field that holds the parent's id, and where the id of the own record is. */
   readonly parent:
     | {
@@ -51,6 +54,7 @@ export const traitsOf = (operation: object): Traits => {
     alias: extensions['x-alias'],
     xmlRoot: extensions['x-xml-root'],
     module: extensions['x-module'],
+    sandbox: extensions['x-sandbox'] ?? false,
     parent: extensions['x-parent'],
     externalId: extensions['x-external-id'],
     withdrawn: extensions['x-withdrawn'] ?? false,

@@ -20,6 +20,7 @@ export const read: Action<'me_read'> = async (
       time_zone: tenant.timeZone,
       modules: [...tenant.modules].sort() as Schemas['Module'][],
       hosts: [...(await hostsOf(tenant))],
+      sandbox: flagOf(tenant.sandbox),
     },
     api_user: {
       id: apiUser.id,

@@ -139,6 +139,7 @@ export const startApi = async (
     services: {
       files: await createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
       hostsOf: async () => [],
+      moveClock: async () => {},
       wakeups: { wait: async () => false, share: (_key, _signal, read) => read() },
       instance: {
         apiVersion: '1',

@@ -16,7 +16,14 @@ forEachApp((client, app) => {
     assert.deepEqual(violations(operation, status, body), []);
     const { slug, name, timeZone, modules } = client.tenant;
     const hosts = [`${slug}.test`];
-    assert.deepEqual(body.tenant, { slug, name, time_zone: timeZone, modules: [...modules].toSorted(), hosts });
+    assert.deepEqual(body.tenant, {
+      slug,
+      name,
+      time_zone: timeZone,
+      modules: [...modules].toSorted(),
+      hosts,
+      sandbox: 0,
+    });
     const { rows } = await client.database.asOwner(client.tenant.id, async ({ kysely }) => ({
       rows: await kysely.selectFrom('api_users').select(['id', 'name']).execute(),
     }));
