@@ -45,6 +45,7 @@ export const serve = async (
     limits: config.limits,
     spools: new Spools(config.spool),
     formats: config.formats,
+    repeats: { bytes: config.readCache, holds: database.holds },
   });
   return listen(app.callback(), {
     port: config.port,
