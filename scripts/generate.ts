@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { emitActions } from './generate/actions.ts';
+import { generateAdministration } from './generate/administration.ts';
 import { emitApi } from './generate/api.ts';
 import { emitAutomations } from './generate/automations.ts';
 import { checkSpec } from './generate/checks/checks.ts';
@@ -55,6 +56,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['automations.ts', emitAutomations(facts)],
     ['status-sets.ts', emitStatusSets(facts)],
     ['status-sets.sql', emitStatusSetsSql(facts)],
+    ...(await generateAdministration(specDirs[0] ?? '')),
   ]);
 };
 

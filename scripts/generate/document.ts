@@ -31,7 +31,7 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
 export const int32 = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
 
 /** Adds the bounds of 32-bit integers, which validators do not derive from the format. */
-const boundIntegers = (document: OpenAPI3Document): OpenAPI3Document =>
+export const boundIntegers = (document: OpenAPI3Document): OpenAPI3Document =>
   JSON.parse(JSON.stringify(document), (_, value) =>
     value?.type === 'integer' && value.format === 'int32' ? { ...int32, ...value } : value,
   );

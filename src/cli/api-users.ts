@@ -1,22 +1,13 @@
 import type { Command } from 'commander';
 import { categories } from '../core/resource/categories.ts';
+import { parseCategory, parseScope, unreadable } from '../server/administration/access.ts';
+import { apiUserView } from '../server/administration/views.ts';
 import { type ApiUser, createApiUser, findApiUser, listApiUsers, updateApiUser } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseName } from '../tenancy/names.ts';
-import { parseCategory, parseScope, unreadable } from './access.ts';
+import { enter } from './acts.ts';
 import { type Cli, collect, withJson } from './cli.ts';
 import { type Output, print, shortTime, table } from './output.ts';
-
-const show = (user: ApiUser, tenant: string) => ({
-  id: user.id,
-  tenant,
-  name: user.name,
-  read_only: user.readOnly,
-  scopes: user.scopes,
-  hidden: user.hidden,
-  active: user.active,
-  created_at: user.createdAt.toISOString(),
-});
 
 interface AccessOptions {
   readonly scope: readonly string[];
@@ -51,7 +42,7 @@ const accessText = ({ readOnly, scopes, hidden }: ApiUser): string => {
   return hidden.length > 0 ? `${access}; without ${hidden.join(', ')}` : access;
 };
 
-/** Adds the commands `api-user create`, `api-user update` and `api-user list`. */
+/** Adds the commands `api-user create`, `update`, `disable`, `enable` and `list`. */
 export const addApiUserCommands = (program: Command, cli: Cli): void => {
   const group = program.command('api-user').description("Manages the users of a tenant's API.");
 
@@ -65,10 +56,12 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
     .action(async (slug: string, name: string, options: CreateOptions) => {
       const wanted = { name: parseName(name), readOnly: options.readOnly ?? false, ...accessOf(options) };
       await cli.withDatabase(async database => {
-        const user = await createApiUser(database, await requireTenant(database, slug), wanted);
+        const tenant = await requireTenant(database, slug);
+        const act = { operation: 'apiUsers_create', tenant: slug, target: wanted.name };
+        const user = await enter(database, act, () => createApiUser(database, tenant, wanted));
         const output = cli.output(options);
         const kind = user.readOnly ? 'Read-only API user' : 'API user';
-        print(output, show(user, slug), [`${kind} "${user.name}" of tenant ${slug} has the id ${user.id}`]);
+        print(output, apiUserView(user, tenant), [`${kind} "${user.name}" of tenant ${slug} has the id ${user.id}`]);
         warn(output, user);
         output.note(`Next: npm run --silent staffing -- token issue ${slug} "${user.name}"`);
       });
@@ -90,26 +83,52 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
       await cli.withDatabase(async database => {
         const tenant = await requireTenant(database, slug);
         const known = await findApiUser(database, tenant, name);
-        const user = await updateApiUser(database, tenant, {
+        const wanted = {
           ...known,
           scopes: allScopes || scopes.length > 0 ? scopes : known.scopes,
           hidden: hideNothing || hidden.length > 0 ? hidden : known.hidden,
-        });
+        };
+        const act = { operation: 'apiUsers_update', tenant: slug, target: known.id };
+        const user = await enter(database, act, () => updateApiUser(database, tenant, wanted));
         const output = cli.output(options);
-        print(output, show(user, slug), [`API user "${user.name}" of tenant ${slug} may: ${accessText(user)}`]);
+        print(output, apiUserView(user, tenant), [
+          `API user "${user.name}" of tenant ${slug} may: ${accessText(user)}`,
+        ]);
         warn(output, user);
       });
     });
+
+  const addSwitch = (name: 'disable' | 'enable', description: string, outcome: string): void => {
+    withJson(group.command(name))
+      .description(description)
+      .argument('<tenant>', 'slug of the tenant')
+      .argument('<name>', 'name or id of the API user')
+      .action(async (slug: string, nameOrId: string, options: { readonly json?: boolean }) => {
+        await cli.withDatabase(async database => {
+          const tenant = await requireTenant(database, slug);
+          const known = await findApiUser(database, tenant, nameOrId);
+          const act = { operation: `apiUsers_${name}`, tenant: slug, target: known.id };
+          const wanted = { ...known, active: name === 'enable' };
+          const user = await enter(database, act, () => updateApiUser(database, tenant, wanted));
+          print(cli.output(options), apiUserView(user, tenant), [
+            `API user "${user.name}" of tenant ${slug} is ${outcome}`,
+          ]);
+        });
+      });
+  };
+  addSwitch('disable', 'Rejects all tokens of an API user, on every instance within a second.', 'disabled');
+  addSwitch('enable', 'Accepts the tokens of a disabled API user again.', 'enabled');
 
   withJson(group.command('list'))
     .description('Lists the API users of a tenant.')
     .argument('<tenant>', 'slug of the tenant')
     .action(async (slug: string, options: { readonly json?: boolean }) => {
       await cli.withDatabase(async database => {
-        const users = await listApiUsers(database, await requireTenant(database, slug));
+        const tenant = await requireTenant(database, slug);
+        const users = await listApiUsers(database, tenant);
         print(
           cli.output(options),
-          users.map(user => show(user, slug)),
+          users.map(user => apiUserView(user, tenant)),
           table(
             ['id', 'name', 'access', 'active', 'created'],
             users.map(user => [

@@ -4,6 +4,7 @@ import { DatabaseInUseError } from '../db/embedded/embedded.ts';
 import { runInServer } from '../server/administration/commands.ts';
 import { readConfig } from '../server/config/config.ts';
 import { describeFailure } from '../server/describe-failure.ts';
+import { addAdministrationCommands } from './administration.ts';
 import { addApiUserCommands } from './api-users.ts';
 import { addBackupCommands } from './backups.ts';
 import { createCli, type Terminal } from './cli.ts';
@@ -28,6 +29,7 @@ const createProgram = (terminal: Terminal): Command => {
     addTenantCommands,
     addApiUserCommands,
     addTokenCommands,
+    addAdministrationCommands,
     addKeyCommands,
     addWebhookCommands,
     addMigrateCommand,

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Tenant } from '../core/principal.ts';
 import { modules } from '../core/resource/modules.ts';
 import { fillDemoFiles } from '../demo/files.ts';
 import { fillDemo } from '../demo/fill.ts';
@@ -7,6 +6,7 @@ import { resetSandbox } from '../demo/sandbox/reset.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type TenantChanges, updateTenant } from '../domain/provision/update-tenant.ts';
 import { createFiles } from '../files/files.ts';
+import { tenantView } from '../server/administration/views.ts';
 import { listTenants, requireTenant, type TenantEntry } from '../tenancy/directory.ts';
 import {
   InputError,
@@ -17,25 +17,9 @@ import {
   parseTimeZone,
   readHostName,
 } from '../tenancy/names.ts';
+import { enter } from './acts.ts';
 import { type Cli, collect, withJson } from './cli.ts';
 import { print, table } from './output.ts';
-
-const show = (tenant: Tenant, hosts: readonly string[], active: boolean) => ({
-  id: tenant.id,
-  slug: tenant.slug,
-  name: tenant.name,
-  hosts,
-  time_zone: tenant.timeZone,
-  modules: [...tenant.modules],
-  rate_limit: tenant.rateLimit,
-  sandbox: tenant.sandbox,
-  active,
-});
-
-const hostsOf = ({ slug }: Tenant, baseDomain: string, registered: readonly string[]): readonly string[] => [
-  `${slug}.${baseDomain}`,
-  ...registered,
-];
 
 interface CreateOptions {
   readonly name?: string;
@@ -61,12 +45,19 @@ const parseRateLimit = (text: string): number | null => (text === 'default' ? nu
 
 /** Adds the commands `tenant update`, `tenant disable` and `tenant enable`. */
 const addChangingCommands = (group: Command, cli: Cli): void => {
-  const change = (slug: string, changes: TenantChanges, options: { readonly json?: boolean }, line: string) =>
+  const change = (
+    operation: string,
+    slug: string,
+    changes: TenantChanges,
+    options: { readonly json?: boolean },
+    line: string,
+  ) =>
     cli.withDatabase(async (database, { baseDomain }) => {
-      await updateTenant(database, await requireTenant(database, slug), changes, baseDomain);
+      const tenant = await requireTenant(database, slug);
+      const act = { operation, tenant: slug };
+      await enter(database, act, () => updateTenant(database, tenant, changes, baseDomain));
       const entry = (await listTenants(database)).find(({ tenant }) => tenant.slug === slug) as TenantEntry;
-      const hosts = hostsOf(entry.tenant, baseDomain, entry.hosts);
-      print(cli.output(options), show(entry.tenant, hosts, entry.active), [line]);
+      print(cli.output(options), tenantView(entry, baseDomain), [line]);
     });
 
   withJson(group.command('update'))
@@ -93,7 +84,7 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
         modules === undefined
       )
         throw new InputError('Nothing to change: name an option; --help lists them');
-      await change(slug, changes, options, `Tenant ${slug} was changed`);
+      await change('tenants_update', slug, changes, options, `Tenant ${slug} was changed`);
     });
   withJson(group.command('disable'))
     .description(
@@ -101,13 +92,13 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
     )
     .argument('<slug>', 'slug of the tenant')
     .action((slug: string, options: { readonly json?: boolean }) =>
-      change(slug, { active: false }, options, `Tenant ${slug} is disabled`),
+      change('tenants_disable', slug, { active: false }, options, `Tenant ${slug} is disabled`),
     );
   withJson(group.command('enable'))
     .description('Serves a disabled tenant again.')
     .argument('<slug>', 'slug of the tenant')
     .action((slug: string, options: { readonly json?: boolean }) =>
-      change(slug, { active: true }, options, `Tenant ${slug} is enabled`),
+      change('tenants_enable', slug, { active: true }, options, `Tenant ${slug} is enabled`),
     );
 };
 
@@ -140,12 +131,13 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         sandbox: options.sandbox ?? false,
       };
       await cli.withDatabase(async (database, { baseDomain, files }) => {
-        const tenant = await createTenant(database, wanted, baseDomain);
+        const act = { operation: 'tenants_create', target: wanted.slug };
+        const tenant = await enter(database, act, () => createTenant(database, wanted, baseDomain));
         const demo = wanted.sandbox ? await fillDemo(database, { size: 'small', slug: tenant.slug, baseDomain }) : null;
         if (demo) await fillDemoFiles(database, await createFiles(files), demo);
-        const hosts = hostsOf(tenant, baseDomain, wanted.hosts);
+        const shown = tenantView({ tenant, hosts: wanted.hosts, active: true }, baseDomain);
         const output = cli.output(options);
-        print(output, show(tenant, hosts, true), [`Tenant ${tenant.slug} is available at ${hosts.join(', ')}`]);
+        print(output, shown, [`Tenant ${tenant.slug} is available at ${shown.hosts.join(', ')}`]);
         const next = demo
           ? `token issue ${tenant.slug} ${demo.apiUser.name}`
           : `api-user create ${tenant.slug} "<name>"`;
@@ -162,7 +154,10 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
     .argument('<slug>', 'slug of the sandbox')
     .action(async (slug: string, options: { readonly json?: boolean }) => {
       await cli.withDatabase(async (database, { files }) => {
-        await resetSandbox(database, await requireTenant(database, slug), await createFiles(files));
+        const tenant = await requireTenant(database, slug);
+        const act = { operation: 'tenants_reset', tenant: slug };
+        const storage = await createFiles(files);
+        await enter(database, act, () => resetSandbox(database, tenant, storage));
         print(cli.output(options), { slug, reset: true }, [`Sandbox ${slug} is as new`]);
       });
     });
@@ -171,9 +166,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
     .description('Lists all tenants, ordered by slug.')
     .action(async (options: { readonly json?: boolean }) => {
       await cli.withDatabase(async (database, { baseDomain }) => {
-        const entries = (await listTenants(database)).map(({ tenant, hosts, active }) =>
-          show(tenant, hostsOf(tenant, baseDomain, hosts), active),
-        );
+        const entries = (await listTenants(database)).map(entry => tenantView(entry, baseDomain));
         print(
           cli.output(options),
           entries,

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import { issuedTokenView, tokenView } from '../server/administration/views.ts';
 import { loadKeys } from '../server/load-keys.ts';
 import { findApiUser } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseDuration } from '../tenancy/names.ts';
 import { listTokens, revokeToken } from '../tenancy/token-register.ts';
 import { createTokens } from '../tenancy/tokens.ts';
+import { enter } from './acts.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print, shortTime, table } from './output.ts';
 
@@ -27,18 +29,12 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
         const tenant = await requireTenant(database, slug);
         const user = await findApiUser(database, tenant, nameOrId);
         const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });
-        const issued = await tokens.issueToken(tenant, user.id, seconds);
+        const act = { operation: 'apiUsers_issueToken', tenant: slug, target: user.id };
+        const issued = await enter(database, act, () => tokens.issueToken(tenant, user.id, seconds));
         const expires = issued.expiresAt.toISOString();
         const output = cli.output(options);
         output.note(`Token ${issued.tokenId} of "${user.name}" (${slug}), valid until ${shortTime(expires)}:`);
-        const value = {
-          token: issued.token,
-          jti: issued.tokenId,
-          tenant: slug,
-          api_user: user.name,
-          expires_at: expires,
-        };
-        print(output, value, [issued.token]);
+        print(output, issuedTokenView(issued, user, tenant), [issued.token]);
       });
     });
 
@@ -48,19 +44,12 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
     .action(async (slug: string | undefined, options: Json) => {
       await cli.withDatabase(async database => {
         const entries = await listTokens(database, slug === undefined ? null : await requireTenant(database, slug));
-        const shown = entries.map(entry => ({
-          jti: entry.tokenId,
-          tenant: entry.tenant.slug,
-          api_user: entry.apiUser.name,
-          issued_at: entry.issuedAt.toISOString(),
-          expires_at: entry.expiresAt.toISOString(),
-          revoked_at: entry.revokedAt?.toISOString() ?? null,
-        }));
+        const shown = entries.map(tokenView);
         print(
           cli.output(options),
           shown,
           table(
-            ['jti', 'tenant', 'api user', 'issued', 'expires', 'revoked'],
+            ['jti', 'tenant', 'api user', 'issued', 'expires', 'revoked', 'last used'],
             shown.map(entry => [
               entry.jti,
               entry.tenant,
@@ -68,6 +57,7 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
               shortTime(entry.issued_at),
               shortTime(entry.expires_at),
               shortTime(entry.revoked_at),
+              shortTime(entry.last_used_at),
             ]),
           ),
         );
@@ -79,8 +69,12 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
     .argument('<jti>', 'id of the token, as shown by "token list"')
     .action(async (tokenId: string, options: Json) => {
       await cli.withDatabase(async database => {
-        const revoked = await revokeToken(database, tokenId);
-        if (!revoked) throw new InputError(`There is no token "${tokenId}"; "token list" shows the existing ones`);
+        const act = { operation: 'tokens_revoke', target: tokenId };
+        const revoked = await enter(database, act, async () => {
+          const found = await revokeToken(database, tokenId);
+          if (found) return found;
+          throw new InputError(`There is no token "${tokenId}"; "token list" shows the existing ones`);
+        });
         const at = revoked.revokedAt.toISOString();
         const value = { jti: tokenId, tenant: revoked.tenant.slug, revoked_at: at };
         print(cli.output(options), value, [

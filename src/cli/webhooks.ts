@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { readSecrets, replaceSecret } from '../automations/secret.ts';
 import type { Database } from '../db/open.ts';
 import { requireTenant } from '../tenancy/directory.ts';
+import { enter } from './acts.ts';
 import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
@@ -19,7 +20,8 @@ export const addWebhookCommands = (program: Command, cli: Cli): void => {
       .action(async (slug: string, options: Json) => {
         await cli.withDatabase(async database => {
           const { id } = await requireTenant(database, slug);
-          const secret = await find(database, id);
+          const act = { operation: `webhookSecrets_${name === 'show' ? 'read' : name}`, tenant: slug };
+          const secret = await enter(database, act, () => find(database, id));
           print(cli.output(options), { tenant: slug, secret }, [secret]);
         });
       });

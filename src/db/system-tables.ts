@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { Module } from '../core/resource/resource.ts';
 
 /** Tables of the service itself, which belong to no tenant. */
@@ -29,6 +29,34 @@ export interface SystemTables {
     host: string;
     tenant_id: number;
   };
+  administration_tokens: {
+    id: string;
+    /** The name of the administrator. */
+    name: string;
+    /** The tenant that it is limited to; null: all tenants. */
+    limited_to: number | null;
+    /** SHA-256 of the secret part, as base64url. */
+    hash: string;
+    created_at: Generated<string>;
+    expires_at: string;
+    revoked_at: Generated<string | null>;
+    last_used_at: Generated<string | null>;
+  };
+  /** What administrators have done. */
+  administration_log: {
+    id: GeneratedAlways<number>;
+    at: Generated<string>;
+    administrator: string;
+    token_id: string | null;
+    operation: string;
+    /** The tenant's slug. */
+    tenant: string | null;
+    target: string | null;
+    /** The status of the response; null: in progress or interrupted. */
+    status: Generated<number | null>;
+    address: string | null;
+    request_id: string | null;
+  };
 }
 
 /** Tables of tenant data not exposed by the API: the tenants' role can only read them. */
@@ -51,6 +79,31 @@ export interface AccessTables {
     expires_at: string;
     /** Time of revocation; null: not revoked. */
     revoked_at: string | null;
+    /** Time of the last request, to within a minute; null: never used. */
+    last_used_at: Generated<string | null>;
+  };
+  /** Requests that were rejected or have failed; the tenants' role cannot read them. */
+  refused_requests: {
+    tenant_id: Generated<number>;
+    id: number;
+    at: string;
+    operation: string | null;
+    status: number;
+    code: string | null;
+    api_user_id: number | null;
+    request_id: string;
+  };
+  /** Numbers of requests; the tenants' role cannot read them. */
+  api_user_usage: {
+    tenant_id: Generated<number>;
+    api_user_id: number;
+    /** In UTC. */
+    day: string;
+    /** The engine's verb, or `action`. */
+    class: string;
+    requests: number;
+    /** Those with status 400 or more. */
+    refused: number;
   };
   /** Keys that webhooks are signed with; the tenants' role cannot even read them. */
   webhook_secrets: {

@@ -29,7 +29,7 @@ import {
 import { withTenantColumn, withTenantTarget } from './tenant-insert.ts';
 
 /** Tables shared by all tenants. */
-const shared = new Set(['tenants', 'tenant_hosts']);
+const shared = new Set(['tenants', 'tenant_hosts', 'administration_tokens', 'administration_log']);
 
 /** Keywords after which raw SQL could name a table. */
 const naming = /\b(?:select|insert|update|delete|merge|join|table|truncate|copy)\b/i;

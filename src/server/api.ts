@@ -9,6 +9,7 @@ import type { Database } from '../db/open.ts';
 import type { Services } from '../engine/services.ts';
 import { createVerbs } from '../engine/verbs.ts';
 import { createBodyCheck } from '../http/operation/bodies.ts';
+import { createPerform, type Perform, type PerformDependencies } from '../http/perform.ts';
 import type { State } from '../http/request/state.ts';
 import { acceptImports } from '../imports/accept.ts';
 import type { Parts } from '../imports/process.ts';
@@ -26,14 +27,28 @@ export type ApiOptions = Omit<
   readonly attempts: number;
 };
 
+/** What the operations of an API need. */
+type OperationOptions = Pick<
+  ApiOptions,
+  'database' | 'services' | 'rateLimit' | 'limits' | 'concurrency' | 'attempts' | 'log'
+>;
+
 /** Creates the API that the spec describes, on a database. */
-export const createApi = ({ database, services, attempts, ...options }: ApiOptions): Koa<State> => {
+export const createApi = (options: ApiOptions): Koa<State> => {
+  const { database: _, services: __, attempts: ___, ...others } = options;
+  return createApp({ ...others, ...partsOf(options) });
+};
+
+/** Returns the function with which the administration performs operations of that API. */
+export const createPerformer = (options: OperationOptions): Perform => createPerform(partsOf(options));
+
+/** Returns the operations with what serves them. */
+const partsOf = ({ database, services, attempts, log, ...options }: OperationOptions): PerformDependencies => {
   const document = readDocument();
   const { requests, period } = options.rateLimit;
   const { body, jsonDepth: json_depth, url } = options.limits;
-  const clock = { database, fields: createTenantFields(resources), attempts, log: options.log, now: () => new Date() };
-  return createApp({
-    ...options,
+  const clock = { database, fields: createTenantFields(resources), attempts, log, now: () => new Date() };
+  return {
     document,
     services: {
       ...services,
@@ -49,7 +64,7 @@ export const createApi = ({ database, services, attempts, ...options }: ApiOptio
     // Safe: dispatch validates each call for the action's own operation.
     actions: actions as unknown as Dependencies['actions'],
     databaseOf: database.forTenant,
-  });
+  };
 };
 
 /** Returns what processing the imports of that API needs. */

@@ -6,6 +6,7 @@ import { openInternalPort } from '../http/connection/internal/internal.ts';
 import { memoryCounter } from '../http/request/quota.ts';
 import { startImports } from '../imports/worker.ts';
 import { createTokens } from '../tenancy/tokens.ts';
+import { administrationOf } from './administration/administration-of.ts';
 import { announce, newKey } from './administration/channel.ts';
 import { administrationRoutes, type RunCommand } from './administration/commands.ts';
 import { importParts } from './api.ts';
@@ -62,13 +63,13 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
 
   const key = newKey();
   const ready = () => pending === null && !stopping.signal.aborted;
-  const administration =
-    database.kind === 'embedded' ? administrationRoutes({ key, database, ready, run: runCommand }) : {};
+  const commands = database.kind === 'embedded' ? administrationRoutes({ key, database, ready, run: runCommand }) : {};
 
   // Before any work: a port that is in use ends the start at once.
   const internal = await openInternalPort(
-    { port: config.internalPort, host: config.internalHost },
-    { ...health, ...metrics.routes, ...administration },
+    { port: config.internalPort, host: config.internalHost, tls: config.internalTls },
+    { ...health, ...metrics.routes, ...commands },
+    administrationOf(config, { database, tokens, files, log, ready }),
   );
   const shared = config.workers === 1 ? await sharedCounter(config, log) : null;
   const counter = shared ?? memoryCounter(config.rateLimit.period);

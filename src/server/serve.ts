@@ -9,6 +9,7 @@ import { addressHeaders } from '../http/request/rate-limit.ts';
 import { Spools } from '../http/response/spool.ts';
 import { createTenants } from '../tenancy/tenants.ts';
 import type { Tokens } from '../tenancy/tokens.ts';
+import { startActivity } from './activity.ts';
 import { createApi } from './api.ts';
 import type { Config } from './config/config.ts';
 import { loadCertificate } from './tls.ts';
@@ -28,13 +29,18 @@ export interface Parts {
 /** Serves the API on its port. @throws Error of the system if it cannot listen */
 export const serve = async (
   config: Config,
-  { counter, database, tokens, files, ...parts }: Parts,
+  { counter, database, tokens, files, observe, ...parts }: Parts,
 ): Promise<Listener> => {
   const rateLimit = { ...config.rateLimit, counter };
+  const activity = startActivity(database, parts.log);
   const tenants = createTenants(database, config.baseDomain);
   const app = createApi({
     ...parts,
     database,
+    observe: request => {
+      observe(request);
+      activity.observe(request);
+    },
     services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
     proxies: trustProxies(config.trustProxy),
     findTenant: tenants.findTenant,
@@ -45,13 +51,19 @@ export const serve = async (
     limits: config.limits,
     spools: new Spools(config.spool),
     formats: config.formats,
-    repeats: { bytes: config.readCache, holds: database.holds },
   });
-  return listen(app.callback(), {
+  const listener = await listen(app.callback(), {
     port: config.port,
     host: config.host,
     tls: await loadCertificate(config),
     grace: config.shutdown.timeout,
     quota: addressHeaders(rateLimit),
   });
+  return {
+    ...listener,
+    async close() {
+      await listener.close();
+      await activity.stop();
+    },
+  };
 };

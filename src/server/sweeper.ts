@@ -6,12 +6,14 @@ import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
 import { sweepImports } from '../imports/sweep.ts';
 import { sweep } from '../resources/files/sweep.ts';
+import { forgetActivity } from '../tenancy/activity.ts';
 import { listTenants } from '../tenancy/directory.ts';
 
 const hour = 3_600_000;
 
 /**
- * Starts the periodic removal of contents without a file, of values of deleted fields, of old imports and of old entries of the journal.
+ * Starts the periodic removal of contents without a file, of values of deleted fields, of old imports, of old
+ * usage and refused requests, and of old entries of the journal.
  * Does not keep the process alive.
  * @param days for which entries of the journal are kept
  * @param interval milliseconds
@@ -37,6 +39,9 @@ export const startSweeper = (
     async () => {
       const imports = await sweepImports(database, retention.deliveries);
       if (imports > 0) log.info({ imports }, 'Old imports have been removed.');
+    },
+    async () => {
+      for (const { tenant } of await listTenants(database)) await forgetActivity(database, tenant.id);
     },
     async () => {
       const entries = await forgetChanges(database, days);

@@ -77,13 +77,13 @@ export const createApiUser = async (
 const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scopes), hidden: JSON.stringify(hidden) });
 
 /**
- * Changes what an API user may do and see: on every instance within a second. Responses that are kept for repetitions of its requests
+ * Changes what an API user may do and see, and whether its tokens are accepted: on every instance within a second. Responses that are kept for repetitions of its requests
  * (`Idempotency-Key`) are removed, as they may show more.
  */
 export const updateApiUser = async (
   database: Owner,
   tenant: Tenant,
-  { id, scopes, hidden }: ApiUser,
+  { id, scopes, hidden, active }: ApiUser,
 ): Promise<ApiUser> => {
   const row = await database.asOwner(tenant.id, async ({ kysely }) => {
     await kysely
@@ -93,7 +93,7 @@ export const updateApiUser = async (
       .execute();
     return kysely
       .updateTable('api_users')
-      .set(columnsOf({ scopes, hidden }))
+      .set({ ...columnsOf({ scopes, hidden }), active })
       .where('id', '=', id)
       .returning(columns)
       .executeTakeFirstOrThrow();

@@ -10,13 +10,15 @@ export interface TokenEntry {
   readonly issuedAt: Date;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
+  /** To within a minute. */
+  readonly lastUsedAt: Date | null;
 }
 
 const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant): Promise<readonly TokenEntry[]> => {
   const { tokens, users } = await database.asOwner(tenant.id, async ({ kysely }) => ({
     tokens: await kysely
       .selectFrom('tokens')
-      .select(['jti', 'api_user_id', 'issued_at', 'expires_at', 'revoked_at'])
+      .select(['jti', 'api_user_id', 'issued_at', 'expires_at', 'revoked_at', 'last_used_at'])
       .orderBy('issued_at')
       .orderBy('jti')
       .execute(),
@@ -30,6 +32,7 @@ const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant): Prom
     issuedAt: new Date(row.issued_at),
     expiresAt: new Date(row.expires_at),
     revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
+    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
   }));
 };
 
@@ -44,12 +47,13 @@ export const listTokens = async (
   return entries;
 };
 
-/** Revokes a token of any tenant; null if there is no such token. A token revoked before keeps its time of revocation. */
+/** Revokes a token of any tenant, or of one; null if there is no such token. A token revoked before keeps its time of revocation. */
 export const revokeToken = async (
   database: Pick<Database, 'system' | 'asOwner'>,
   tokenId: string,
+  only: Tenant | null = null,
 ): Promise<{ readonly tenant: Tenant; readonly revokedAt: Date } | null> => {
-  for (const { tenant } of await listTenants(database)) {
+  for (const tenant of only ? [only] : (await listTenants(database)).map(({ tenant }) => tenant)) {
     const row = await database.asOwner(tenant.id, async ({ kysely }) => {
       await kysely
         .updateTable('tokens')

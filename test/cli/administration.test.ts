@@ -55,6 +55,7 @@ describe('tenant', () => {
       time_zone: 'Europe/Vienna',
       modules: ['billing'],
       rate_limit: 7,
+      sandbox: false,
       active: true,
     };
     assert.equal(typeof id, 'number');

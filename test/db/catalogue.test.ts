@@ -4,7 +4,14 @@ import { sql } from 'kysely';
 import { forEachDatabase } from '../support/database.ts';
 
 /** Tables of all tenants together. */
-const shared = ['schema_definitions', 'schema_migrations', 'tenant_hosts', 'tenants'];
+const shared = [
+  'administration_log',
+  'administration_tokens',
+  'schema_definitions',
+  'schema_migrations',
+  'tenant_hosts',
+  'tenants',
+];
 
 forEachDatabase((_, getDatabase) => {
   const rows = async <T>(query: ReturnType<typeof sql<T>>): Promise<readonly T[]> =>
@@ -84,11 +91,14 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(open, []);
     });
 
-    test('lets the tenants’ role read every table of the tenants but those of secrets and of ids', async () => {
+    test('lets the tenants’ role read every table of the tenants but those of secrets, of ids and of its requests', async () => {
       const closed = await rows(sql<{ name: string }>`
         select relname as name from pg_class where relkind in ('r', 'v') and relnamespace = current_schema()::regnamespace
           and relname <> all(${shared}) and not has_table_privilege('staffing_tenant', oid, 'SELECT') order by 1`);
-      assert.deepEqual(closed, [{ name: 'id_blocks' }, { name: 'webhook_secrets' }]);
+      assert.deepEqual(
+        closed.map(({ name }) => name),
+        ['api_user_usage', 'id_blocks', 'refused_requests', 'webhook_secrets'],
+      );
     });
 
     test('lets the tenants’ role use nothing that outlives a transaction or shows what others do', async () => {
@@ -117,11 +127,11 @@ forEachDatabase((_, getDatabase) => {
       const given = await rows(sql<{ name: string }>`
         select relname || '.' || attname as name from pg_attribute a
         join pg_class c on c.oid = attrelid and relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
-        where relname <> 'tenants' and attnum > 0 and not attisdropped and (attidentity <> '' or attname = 'id' and atthasdef)
+        where relname not in ('tenants', 'administration_log') and attnum > 0 and not attisdropped and (attidentity <> '' or attname = 'id' and atthasdef)
           and relname <> 'journal'
         union all
         select relname from pg_class
-        where relkind = 'S' and relnamespace = current_schema()::regnamespace and relname not in ('tenants_id_seq', 'journal_sequence_seq')`);
+        where relkind = 'S' and relnamespace = current_schema()::regnamespace and relname not in ('tenants_id_seq', 'journal_sequence_seq', 'administration_log_id_seq')`);
       assert.deepEqual(given, []);
     });
   });

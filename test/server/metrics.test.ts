@@ -10,7 +10,16 @@ let metrics: Metrics;
 const observe = (request: Finished) => metrics.observe(request);
 
 const text = async (): Promise<string> => {
-  const request = { method: 'GET', path: '/metrics', headers: {}, body: '', address: '127.0.0.1' };
+  const request = {
+    method: 'GET',
+    path: '/metrics',
+    target: '/metrics',
+    headers: {},
+    rawHeaders: [],
+    body: '',
+    address: '127.0.0.1',
+    secure: false,
+  };
   return String((await metrics.routes['GET /metrics']?.(request))?.body);
 };
 /** The value of a series, by its name and labels as printed; 0 if there is none. */

@@ -9,7 +9,6 @@ import { newId } from '../../src/db/ids.ts';
 import { isSelect } from '../../src/engine/references/collection.ts';
 import type { Client } from './app.ts';
 import { exampleBody, type Operation, operationOf, operations, pathOf, sampleBody } from './operations.ts';
-import { outdate } from './outdate.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
@@ -148,11 +147,10 @@ export class Scene {
     const { externalKey, key, table: into } = table[resource] as Resource;
     if (externalKey === undefined) return;
     const name = sql.id(externalKey);
-    await this.#client.database.asOwner(this.#client.tenant.id, async ({ system }) => {
-      await sql`update ${sql.id(into)} set ${name} = ${String(id)}
-        where tenant_id = ${this.#client.tenant.id} and ${sql.id(key)} = ${id} and ${name} is null`.execute(system);
-      await outdate(this.#client.tenant.id, system);
-    });
+    await this.#client.database.asOwner(this.#client.tenant.id, ({ system }) =>
+      sql`update ${sql.id(into)} set ${name} = ${String(id)}
+        where tenant_id = ${this.#client.tenant.id} and ${sql.id(key)} = ${id} and ${name} is null`.execute(system),
+    );
   }
 
   async #insert(resource: string): Promise<number> {
@@ -173,7 +171,6 @@ export class Scene {
       const columns = sql.join(['tenant_id', key, ...Object.keys(values)].map(name => sql.id(name)));
       const row = sql.join([this.#client.tenant.id, id, ...Object.values(values)].map(value => sql`${value}`));
       await sql`insert into ${sql.id(into)} (${columns}) values (${row})`.execute(transaction.system);
-      await outdate(this.#client.tenant.id, transaction.system);
       return id;
     });
   }

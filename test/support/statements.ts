@@ -10,7 +10,14 @@ type Tree = Readonly<Record<string, unknown>>;
 type Queries = 'SelectStmt' | 'InsertStmt' | 'UpdateStmt' | 'DeleteStmt';
 
 /** Tables shared by all tenants. */
-const shared = new Set(['tenants', 'tenant_hosts', 'schema_migrations', 'schema_definitions']);
+const shared = new Set([
+  'tenants',
+  'tenant_hosts',
+  'administration_tokens',
+  'administration_log',
+  'schema_migrations',
+  'schema_definitions',
+]);
 /** Functions that return rows computed from their arguments, without reading tables. */
 const pure = /^(unnest|generate_series|jsonb?_(to_recordset|populate_recordset|array_elements(_text)?|each(_text)?))$/;
 /** Functions forbidden to tenants: their effects outlive the transaction, or they expose other sessions. */

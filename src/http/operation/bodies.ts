@@ -26,22 +26,25 @@ interface Check {
   readonly validate: ValidateFunction;
 }
 
-/** Returns the checks of all bodies, each compiled at its first use. */
-export const createBodyCheck = (document: ApiDocument): CheckBody => {
+/**
+ * Checks a body, which it changes to its stored form, by the document's schema of an operation.
+ * @throws Error if it takes no JSON
+ */
+type CheckOperation = (operationId: string, body: JsonObject) => CheckedBody;
+
+/** Returns the checks of the bodies of all operations, each compiled at its first use. */
+export const createOperationCheck = (document: ApiDocument): CheckOperation => {
   const schemas = new Map(
-    operationsOf(document)
-      .filter(({ parent }) => !parent)
-      .map(({ resource, verb, requestBody }) => [
-        `${resource} ${verb}`,
-        requestBody?.content['application/json']?.schema,
-      ]),
+    operationsOf(document).map(({ operationId, requestBody }) => [
+      operationId,
+      requestBody?.content['application/json']?.schema,
+    ]),
   );
   const checks = new Map<string, Check>();
   const resolve = resolverOf(document);
-  return (resource, verb, given) => {
-    const name = `${resource} ${verb}`;
+  return (name, given) => {
     const declared = schemas.get(name);
-    if (!declared) throw new Error(`${resource} has no ${verb} with a body.`);
+    if (!declared) throw new Error(`${name} takes no JSON.`);
     const check = checks.get(name) ?? {
       schema: resolve(declared) as Schema,
       validate: ajv.compile({ ...declared, components: document.components }),
@@ -51,6 +54,21 @@ export const createBodyCheck = (document: ApiDocument): CheckBody => {
     const found = check.validate(body) ? [] : toFieldErrors(check.validate.errors ?? []);
     const inexact = atOnce(findInexactNumbers(body)).filter(({ field }) => !found.some(other => other.field === field));
     return { body, findings: [...found, ...inexact.slice(0, 100)] };
+  };
+};
+
+/** Returns the checks of the bodies of all writes, each compiled at its first use. */
+export const createBodyCheck = (document: ApiDocument): CheckBody => {
+  const names = new Map(
+    operationsOf(document)
+      .filter(({ parent, requestBody }) => !parent && requestBody)
+      .map(({ resource, verb, operationId }) => [`${resource} ${verb}`, operationId]),
+  );
+  const check = createOperationCheck(document);
+  return (resource, verb, body) => {
+    const name = names.get(`${resource} ${verb}`);
+    if (name === undefined) throw new Error(`${resource} has no ${verb} with a body.`);
+    return check(name, body);
   };
 };
 

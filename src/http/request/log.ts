@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Principal } from '../../core/principal.ts';
 import type { Stage } from './state.ts';
 
 /** A request that has been responded to. */
@@ -8,6 +9,14 @@ export interface Finished {
   readonly status: number;
   /** Milliseconds. */
   readonly ms: number;
+  readonly requestId: string;
+  /** The error code; null: none. */
+  readonly code: string | null;
+  /** The verb of the operation (`x-verb`); null: it is an action, or there is none. */
+  readonly verb: string | null;
+  readonly tenantId: number | null;
+  /** Null: not authenticated. */
+  readonly principal: Pick<Principal, 'apiUser' | 'tokenId'> | null;
 }
 
 /** Logs one line per request and reports it to `observe`. Only the path of its URL is logged: a query string may contain a token. */
@@ -21,6 +30,11 @@ export const logRequests =
       operation: metadata.match?.operation.operationId ?? null,
       status: ctx.status === 200 && wire.envelope ? (metadata.status ?? 200) : ctx.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
+      requestId,
+      code: metadata.code,
+      verb: metadata.match?.operation.verb ?? null,
+      tenantId: metadata.tenant?.id ?? null,
+      principal: metadata.principal,
     };
     observe(finished);
     log.info({

@@ -23,6 +23,6 @@ export const receive =
     state.address = proxies.addressOf(req);
     state.wire = negotiate(req);
     state.signal = signalOf(ctx.res);
-    state.metadata = { tenant: null, principal: null, match: null, quota: null, status: null };
+    state.metadata = { tenant: null, principal: null, match: null, quota: null, status: null, code: null };
     await next();
   };

@@ -33,6 +33,8 @@ export interface RequestMetadata {
   quota: Quota | null;
   /** The status of the reply, which differs from the response's if there is an envelope. */
   status: number | null;
+  /** The error code of the reply; null: it is no error. */
+  code: string | null;
 }
 
 export type Stage = Koa.Middleware<State>;

@@ -45,6 +45,10 @@ export const replyTo = (
   },
 });
 
+/** Returns the error code of a reply; null if it is no error. */
+export const errorCodeOf = ({ status, body }: Reply): string | null =>
+  status >= 400 && body?.kind === 'value' ? String((body.value as { readonly code?: Json }).code ?? '') || null : null;
+
 /** Headers that every error response with that status has. */
 const defaults: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'WWW-Authenticate': 'Bearer' },

@@ -18,6 +18,8 @@ export interface Config {
   readonly internalPort: number;
   /** Number of processes that serve the API; 1: the server itself does. */
   readonly workers: number;
+  /** PEM strings; null: the internal port is that of this machine, and serves plain HTTP only. */
+  readonly internalTls: { readonly cert: string; readonly key: string } | null;
   readonly production: boolean;
   readonly database: {
     /** Null: the embedded database. */
@@ -51,8 +53,6 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Maximum number and total bytes of temporary files for listings. */
   readonly spool: { readonly files: number; readonly bytes: number };
-  /** Maximum bytes of responses that are kept for repetitions of their requests; 0: none is. */
-  readonly readCache: number;
   readonly formats: {
     /** Whether to escape CSV cells that a spreadsheet would interpret as formulas. */
     readonly defuseCsv: boolean;
@@ -114,6 +114,11 @@ const checkTogether = (values: Values, production: boolean, problems: Problems):
     problems.add('WORKERS', 'must be 1 or auto without DATABASE_URL: only one process can use the embedded database');
   if (values.PORT === values.INTERNAL_PORT && values.PORT !== 0)
     problems.add('INTERNAL_PORT', `must differ from PORT (${values.PORT}); for example 9443`);
+  if (!isLoopback(values.INTERNAL_HOST) && values.TLS_CERT === undefined)
+    problems.add(
+      'INTERNAL_HOST',
+      'is not an address of this machine alone, which needs TLS for the administration: set TLS_CERT and TLS_KEY, or use 127.0.0.1',
+    );
   if (production && values.DATABASE_URL === undefined && !isOn(values.ALLOW_EMBEDDED))
     problems.add(
       'DATABASE_URL',
@@ -125,6 +130,8 @@ const workersOf = ({ WORKERS: workers, DATABASE_URL: url }: Values): number => {
   if (workers !== 'auto') return Number(workers);
   return url === undefined ? 1 : availableParallelism();
 };
+
+const isLoopback = (host: unknown): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(String(host));
 
 const isOn = (value: unknown): boolean => value === 'true' || value === '1';
 
@@ -151,12 +158,14 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const optional = (name: Name) => (values[name] === undefined ? null : String(values[name]));
   const algorithm = String(values.JWT_ALGORITHM) as Algorithm;
   checkTogether(values, production, problems);
+  const tls = readTls(values, problems);
   const config: Config = {
     host: optional('HOST') ?? undefined,
     port: Number(values.PORT),
     internalHost: String(values.INTERNAL_HOST),
     internalPort: Number(values.INTERNAL_PORT),
     workers: workersOf(values),
+    internalTls: isLoopback(values.INTERNAL_HOST) ? null : tls,
     production,
     database: {
       url: optional('DATABASE_URL'),
@@ -169,14 +178,13 @@ export const readConfig = (environment: Environment = process.env): Config => {
     changesRetention: Number(values.CHANGES_RETENTION),
     dataDir: resolve(String(values.DATA_DIR)),
     baseDomain: String(values.BASE_DOMAIN),
-    tls: readTls(values, problems),
+    tls,
     trustProxy: readNetworks('TRUST_PROXY', values, problems),
     jwt: { algorithm, issuer: String(values.JWT_ISSUER), keys: readKeys(values.JWT_KEYS, algorithm, problems) },
     rateLimit: { requests: Number(values.RATE_LIMIT), period: Number(values.RATE_LIMIT_PERIOD) },
     concurrency: Number(values.CONCURRENCY_LIMIT),
     redisUrl: optional('REDIS_URL'),
     spool: { files: Number(values.SPOOL_FILES), bytes: Number(values.SPOOL_BYTES) },
-    readCache: Number(values.READ_CACHE) * 1_048_576,
     formats: { defuseCsv: isOn(values.CSV_DEFUSE) },
     limits: {
       body: Number(values.BODY_LIMIT),

@@ -30,6 +30,10 @@ const unindexed = sql<{ key: string }>`
 
 /** The tables of the service itself, of which the spec does not tell; beside them those that begin with `dynamic_`. */
 const own = [
+  'administration_log',
+  'administration_tokens',
+  'api_user_usage',
+  'refused_requests',
   'id_blocks',
   'journal',
   'journal_heads',

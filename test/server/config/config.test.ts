@@ -39,6 +39,7 @@ const bad: [label: string, environment: Record<string, string>, wrong: string][]
   ['half a port', { PORT: '84.5' }, 'PORT'],
   ['a host with a blank', { HOST: 'my host' }, 'HOST'],
   ['one port for both', { PORT: '9443' }, 'INTERNAL_PORT'],
+  ['an open internal port without a certificate', { INTERNAL_HOST: '0.0.0.0' }, 'INTERNAL_HOST'],
   ['another database', { DATABASE_URL: 'mysql://db.example/x' }, 'DATABASE_URL'],
   ['a URL without a host', { DATABASE_URL: 'postgres://[' }, 'DATABASE_URL'],
   ['a file that is not there', { DATABASE_URL_FILE: '/nowhere/url' }, 'DATABASE_URL'],
@@ -151,8 +152,15 @@ describe('a valid environment', () => {
     ]);
   });
 
+  test('opens the internal port beyond this machine with TLS, and on it without', () => {
+    const tls = { TLS_CERT: pem, TLS_KEY: pem };
+    assert.ok(readConfig({ ...tls, INTERNAL_HOST: '0.0.0.0' }).internalTls);
+    for (const host of ['127.0.0.1', 'localhost', '::1'])
+      assert.equal(readConfig({ ...tls, INTERNAL_HOST: host }).internalTls, null);
+  });
+
   test('accepts every default and every example of the table', () => {
-    const none = new Set(['TLS_CERT', 'TLS_KEY', 'JWT_KEYS', 'JWT_ALGORITHM']);
+    const none = new Set(['TLS_CERT', 'TLS_KEY', 'INTERNAL_HOST', 'JWT_KEYS', 'JWT_ALGORITHM']);
     for (const part of ['default', 'example'] as const) {
       const environment = variables
         .filter(({ name }) => !none.has(name))

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { clock, type FromThread, type ThreadOptions, type ToThread } from './messages.ts';
-import type { InternalRequest, InternalResponse, InternalRoutes } from './route.ts';
+import type { InternalRequest, InternalResponse, InternalRoute, InternalRoutes } from './route.ts';
 
 /** The open internal port. */
 export interface InternalPort {
@@ -15,17 +15,19 @@ const INTERVAL = 500;
 
 /**
  * Opens the internal port in a thread of its own, which responds to `GET /livez` whatever this thread does, and hands all other
- * requests to the routes.
+ * requests to the routes, and what none of them serves to `others`.
+ * @param options with `tls`, HTTPS is served on the same port as plain HTTP
  * @throws Error with the `code` and `port` of the system's error if it cannot listen
  */
 export const openInternalPort = async (
-  { port, host }: { readonly port: number; readonly host: string },
+  { port, host, tls = null }: Pick<ThreadOptions, 'port' | 'host'> & Partial<Pick<ThreadOptions, 'tls'>>,
   routes: InternalRoutes,
+  others: InternalRoute = unknownPath,
 ): Promise<InternalPort> => {
   const heartbeat = new SharedArrayBuffer(8);
   const beat = () => void Atomics.store(new BigInt64Array(heartbeat), 0, clock());
   beat();
-  const workerData: ThreadOptions = { port, host, heartbeat };
+  const workerData: ThreadOptions = { port, host, tls, heartbeat };
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, execArgv: [] });
   const ended = once(worker, 'exit');
   const send = (message: ToThread) => worker.postMessage(message);
@@ -35,7 +37,7 @@ export const openInternalPort = async (
     throw Object.assign(new Error(first.failed.message), first.failed);
   }
   worker.on('message', async (message: FromThread) => {
-    if ('request' in message) send({ id: message.id, response: await respond(message.request, routes) });
+    if ('request' in message) send({ id: message.id, response: await respond(message.request, routes, others) });
   });
   const timer = setInterval(beat, INTERVAL).unref();
   return {
@@ -48,8 +50,13 @@ export const openInternalPort = async (
   };
 };
 
-const respond = async (request: InternalRequest, routes: InternalRoutes): Promise<InternalResponse> => {
-  const route = routes[`${request.method} ${request.path}`];
-  if (!route) return { status: 404, body: { status: 'not_found' } };
+const unknownPath: InternalRoute = async () => ({ status: 404, body: { status: 'not_found' } });
+
+const respond = async (
+  request: InternalRequest,
+  routes: InternalRoutes,
+  others: InternalRoute,
+): Promise<InternalResponse> => {
+  const route = routes[`${request.method} ${request.path}`] ?? others;
   return route(request).catch(() => ({ status: 500, body: { status: 'failed' } }));
 };

@@ -4,6 +4,8 @@ import type { InternalRequest, InternalResponse } from './route.ts';
 export interface ThreadOptions {
   readonly port: number;
   readonly host: string;
+  /** PEM strings; null: plain HTTP only. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
   /** One number, in milliseconds of the monotonic clock: when the main thread was last seen at work. */
   readonly heartbeat: SharedArrayBuffer;
 }

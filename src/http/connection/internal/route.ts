@@ -3,7 +3,13 @@ export interface InternalRequest {
   readonly method: string;
   /** The path of the URL, without its query. */
   readonly path: string;
+  /** The request target as sent: path and query. */
+  readonly target: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Names and values alternating, as sent. */
+  readonly rawHeaders: readonly string[];
+  /** Whether the connection is encrypted. */
+  readonly secure: boolean;
   readonly body: string;
   /** IP address of the client. */
   readonly address: string;
@@ -14,7 +20,8 @@ export interface InternalResponse {
   readonly status: number;
   /** Media type of the body; default: JSON. */
   readonly type?: string;
-  /** A string is sent as it is, everything else as JSON. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string or bytes are sent as they are, undefined as no body, everything else as JSON. */
   readonly body: unknown;
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Listener, listen } from '../listen.ts';
 import { clock, type FromThread, type ThreadOptions, type ToThread } from './messages.ts';
@@ -10,7 +11,7 @@ import type { InternalResponse } from './route.ts';
  */
 if (!parentPort) throw new Error('This module is a worker thread.');
 const main = parentPort;
-const { port, host, heartbeat } = workerData as ThreadOptions;
+const { port, host, tls, heartbeat } = workerData as ThreadOptions;
 const lastSeen = new BigInt64Array(heartbeat);
 
 /** Milliseconds after which a main thread that does nothing is reported as stuck. */
@@ -26,13 +27,17 @@ const livez = (): InternalResponse =>
     ? { status: 503, body: { status: 'stuck' } }
     : { status: 200, body: { status: 'alive' } };
 
-const send = (response: ServerResponse, { status, type = 'application/json', body }: InternalResponse): void => {
+const send = (
+  response: ServerResponse,
+  { status, type = 'application/json', headers, body }: InternalResponse,
+): void => {
   response.writeHead(status, {
-    'Content-Type': `${type}; charset=utf-8`,
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
+    ...(body !== undefined && { 'content-type': `${type}; charset=utf-8` }),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
   });
-  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  response.end(typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body));
 };
 
 const post = (message: FromThread): void => main.postMessage(message);
@@ -50,7 +55,8 @@ const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
 
 const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
-  const [path = ''] = (request.url ?? '').split('?');
+  const target = request.url ?? '';
+  const [path = ''] = target.split('?');
   if (method === 'GET' && path === '/livez') return send(response, livez());
   const body = await bodyOf(request);
   if (body === null) return send(response, { status: 413, body: { status: 'too_large' } });
@@ -58,13 +64,18 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
   waiting.set(id, response);
   response.once('close', () => waiting.delete(id));
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value?.toString()]));
-  post({ id, request: { method, path, headers, body, address: request.socket.remoteAddress ?? '' } });
+  const { socket, rawHeaders } = request;
+  const address = socket.remoteAddress ?? '';
+  post({
+    id,
+    request: { method, path, target, headers, rawHeaders, body, address, secure: socket instanceof TLSSocket },
+  });
 };
 
 const start = async (): Promise<Listener> => {
   const respond = (request: IncomingMessage, response: ServerResponse) =>
     void handle(request, response).catch(() => response.destroy());
-  return listen(respond, { port, host, tls: null, grace: 1 });
+  return listen(respond, { port, host, tls, grace: 1 });
 };
 
 try {

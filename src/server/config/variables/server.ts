@@ -19,14 +19,15 @@ export const server = [
   },
   {
     name: 'INTERNAL_PORT',
-    description: 'Port of health checks and metrics, for the internal network only (HTTP).',
+    description: 'Port of health checks, metrics and the administration, for the internal network only.',
     default: '9443',
     example: '9443',
     ...integer(0, 65535),
   },
   {
     name: 'INTERNAL_HOST',
-    description: 'IP address or host name that the internal port listens on.',
+    description:
+      'IP address or host name that the internal port listens on. Other than the default, it needs TLS_CERT and TLS_KEY: then the administration is served over HTTPS only.',
     default: '127.0.0.1',
     example: '0.0.0.0',
     schema: text('^[A-Za-z0-9.:_-]+$'),

@@ -1,10 +1,10 @@
-import { resources } from '../../generated/resources.ts';
-import { suggestion } from '../core/names.ts';
-import { type Category, categories } from '../core/resource/categories.ts';
-import { InputError } from '../tenancy/names.ts';
+import { resources } from '../../../generated/resources.ts';
+import { suggestion } from '../../core/names.ts';
+import { type Category, categories } from '../../core/resource/categories.ts';
+import { InputError } from '../../tenancy/names.ts';
 
 /** All scopes that an API user can have. */
-const scopes: readonly string[] = ['*', ...Object.keys(resources), 'sandbox'].flatMap(name => [
+export const scopes: readonly string[] = ['*', ...Object.keys(resources), 'sandbox'].flatMap(name => [
   `${name}:read`,
   `${name}:write`,
 ]);

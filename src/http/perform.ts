@@ -1,0 +1,99 @@
+import { createTenantFields } from '../attributes/tenant-fields.ts';
+import { defaultLimits } from '../core/call/limits.ts';
+import type { Parameter } from '../core/call/parameter.ts';
+import type { Body, Json, Reply } from '../core/call/reply.ts';
+import { ApiError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json-object.ts';
+import { administration, type Origin } from '../core/origin.ts';
+import type { Principal, Tenant } from '../core/principal.ts';
+import { unrestricted } from '../core/resource/access.ts';
+import type { TenantDb } from '../db/database.ts';
+import type { Services } from '../engine/services.ts';
+import { createOperationCheck } from './operation/bodies.ts';
+import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
+import { locate } from './operation/nested.ts';
+import { operationsOf, takesJson } from './operation/operation.ts';
+import { requireModule } from './operation/permission.ts';
+import { createPut } from './operation/put.ts';
+import { responseFormat } from './response/formats.ts';
+
+/** An operation of the tenants' API, as the administration performs it. */
+export interface Task {
+  readonly tenant: Tenant;
+  readonly operation: string;
+  /** The path parameters. */
+  readonly params?: Readonly<Record<string, number | string>>;
+  readonly parameters?: readonly Parameter[];
+  readonly body?: JsonObject;
+  readonly requestId: string;
+}
+
+/**
+ * Performs an operation of the tenants' API on behalf of the administration, which may do everything, and returns the value of its
+ * response (null: none). Bodies, rules and the journal are those of a request.
+ * @throws ApiError as a request would be rejected
+ */
+export type Perform = (task: Task) => Promise<Json>;
+
+/** What performing operations needs. */
+export interface PerformDependencies extends Omit<HandlerDependencies, 'services'> {
+  readonly services: Services;
+  readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
+}
+
+/** Returns the function that performs operations in this process. */
+export const createPerform = (dependencies: PerformDependencies): Perform => {
+  const { document, resources, services, databaseOf } = dependencies;
+  const operations = new Map(operationsOf(document).map(operation => [operation.operationId, operation]));
+  const put = createPut(document, dependencies);
+  const handlers = createHandlers([...operations.values()], { ...dependencies, services: { ...services, put } });
+  const check = createOperationCheck(document);
+  const fields = createTenantFields(resources);
+
+  return async ({ tenant, operation: name, params = {}, parameters = [], body: given = {}, requestId }) => {
+    const operation = operations.get(name);
+    const handle = handlers.get(name);
+    if (!operation || !handle) throw new Error(`There is no operation ${name}.`);
+    const principal: Principal = {
+      tenant,
+      apiUser: { id: 0, name: 'administration', readOnly: false, ...unrestricted },
+      tokenId: '',
+    };
+    requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
+    const { body, findings } = takesJson(operation) ? check(name, structuredClone(given)) : { body: {}, findings: [] };
+    const call = {
+      principal,
+      resources,
+      operation: name,
+      alias: operation.alias ?? null,
+      params,
+      ...locate({ operation, params }, parameters, body),
+      self: { path: '', parameters },
+      limits: defaultLimits,
+      body,
+      findings,
+      content: null,
+      headers: { ifMatch: null, idempotencyKey: null, declared: {} },
+      requestId,
+      leave: (): never => {
+        throw new ApiError('forbidden');
+      },
+      matches: () => false,
+    };
+    const db = databaseOf(tenant, undefined, { by: administration.by, requestId });
+    const reply = await fields.run(db, (fields, db) => handle({ ...call, fields }, db));
+    return jsonOf(reply);
+  };
+};
+
+const jsonOf = async ({ body }: Reply): Promise<Json> => {
+  if (body === null) return null;
+  if (body.kind === 'bytes' || body.kind === 'stream') throw new Error('The administration reads no files.');
+  return JSON.parse(responseFormat('json').encode(body.kind === 'listing' ? await wholeOf(body) : body));
+};
+
+/** Returns a listing that is read in batches as one in memory. */
+const wholeOf = async ({ representation, produce }: Extract<Body, { kind: 'listing' }>) => {
+  const records = await produce(async batches => (await Array.fromAsync(batches)).flat());
+  return { kind: 'rows', representation: { ...representation, records } } as const;
+};

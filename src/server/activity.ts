@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/open.ts';
+import type { Finished } from '../http/request/log.ts';
+import { createActivity } from '../tenancy/activity.ts';
+
+/** The record of tenants' requests, for the administration. */
+export interface ActivityRecorder {
+  /** Records a request that has been responded to. */
+  readonly observe: (request: Finished) => void;
+  /** Writes what has been recorded. */
+  readonly flush: () => Promise<void>;
+  /** Stops writing at intervals, after a last time. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Milliseconds between two writes. */
+const pause = 10_000;
+const classes: readonly string[] = ['list', 'read', 'create', 'update', 'delete'];
+
+/** Starts recording: requests are counted in memory and written at intervals, so that no request waits for it. */
+export const startActivity = (database: Database, log: Logger, interval = pause): ActivityRecorder => {
+  const activity = createActivity(database, error => log.warn({ err: error }, 'The usage could not be written.'));
+  let writing = Promise.resolve();
+  const flush = () => {
+    writing = writing.then(activity.flush);
+    return writing;
+  };
+  const timer = setInterval(() => void flush(), interval).unref();
+  return {
+    observe({ tenantId, principal, verb, operation, status, code, requestId }) {
+      if (tenantId === null) return;
+      const id = principal && principal.apiUser.id > 0 ? principal.apiUser.id : null;
+      activity.record({
+        tenantId,
+        apiUserId: id,
+        tokenId: principal?.tokenId || null,
+        operation,
+        class: classOf(verb),
+        status,
+        code,
+        requestId,
+      });
+    },
+    flush,
+    async stop() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+};
+
+const classOf = (verb: string | null): string => {
+  if (verb === 'upsert') return 'update';
+  return verb !== null && classes.includes(verb) ? verb : 'action';
+};

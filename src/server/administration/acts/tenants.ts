@@ -1,0 +1,105 @@
+import { readSecrets, replaceSecret } from '../../../automations/secret.ts';
+import { ApiError } from '../../../core/errors.ts';
+import type { Tenant } from '../../../core/principal.ts';
+import { type Module, modules } from '../../../core/resource/modules.ts';
+import { createTenant } from '../../../domain/provision/provision.ts';
+import { type TenantChanges, updateTenant } from '../../../domain/provision/update-tenant.ts';
+import type { Administrator } from '../../../tenancy/administrators.ts';
+import { listTenants, type TenantEntry } from '../../../tenancy/directory.ts';
+import { parseName, parseSlug, parseTimeZone, readHostName } from '../../../tenancy/names.ts';
+import type { AdministrationHandlers } from '../api/handler.ts';
+import { ownHost, tenantView } from '../views.ts';
+import type { AdministrationParts } from './parts.ts';
+
+type Handlers = Pick<
+  AdministrationHandlers,
+  | 'tenants_list'
+  | 'tenants_create'
+  | 'tenants_read'
+  | 'tenants_update'
+  | 'tenants_disable'
+  | 'tenants_enable'
+  | 'webhookSecrets_read'
+  | 'webhookSecrets_rotate'
+>;
+
+/** @throws ApiError forbidden (403) if the administrator is one of a single tenant */
+const requireOperator = ({ tenant }: Administrator, what: string): void => {
+  if (tenant !== null) throw new ApiError('forbidden', { message: `Only operators ${what}.` });
+};
+
+const inOrder = (given: readonly Module[]): readonly Module[] => modules.filter(module => given.includes(module));
+
+/** Returns the handlers of operations on tenants. */
+export const tenantHandlers = ({ database, baseDomain }: AdministrationParts): Handlers => {
+  const entryOf = async ({ id }: Tenant): Promise<TenantEntry> => {
+    const found = (await listTenants(database)).find(({ tenant }) => tenant.id === id);
+    if (!found) throw new ApiError('not_found');
+    return found;
+  };
+  const viewOf = async (tenant: Tenant) => tenantView(await entryOf(tenant), baseDomain);
+  const change = async (tenant: Tenant, changes: TenantChanges) => {
+    await updateTenant(database, tenant, changes, baseDomain);
+    return viewOf(tenant);
+  };
+
+  return {
+    tenants_list: async ({ administrator }) =>
+      (await listTenants(database))
+        .filter(({ tenant }) => administrator.tenant === null || tenant.slug === administrator.tenant)
+        .map(entry => tenantView(entry, baseDomain)),
+
+    tenants_create: async ({ administrator, body }) => {
+      requireOperator(administrator, 'create tenants');
+      const hosts = [...new Set((body.hosts ?? []).map(readHostName))];
+      const wanted = {
+        slug: parseSlug(body.slug),
+        name: parseName(body.name ?? body.slug),
+        hosts,
+        modules: inOrder(body.modules ?? modules),
+        timeZone: parseTimeZone(body.time_zone ?? 'Europe/Berlin'),
+        rateLimit: body.rate_limit ?? null,
+      };
+      const tenant = await createTenant(database, wanted, baseDomain);
+      return tenantView({ tenant, hosts, active: true }, baseDomain);
+    },
+
+    tenants_read: ({ tenant }) => viewOf(tenant),
+
+    tenants_update: async ({ administrator, tenant, body }) => {
+      const { name, time_zone: timeZone, hosts, modules: given, rate_limit: rateLimit } = body;
+      if (hosts !== undefined || given !== undefined || rateLimit !== undefined)
+        requireOperator(administrator, 'change host names, modules and rate limits');
+      const known = (await entryOf(tenant)).hosts;
+      const wanted = hosts && new Set(hosts.map(readHostName).filter(host => host !== ownHost(tenant, baseDomain)));
+      return change(tenant, {
+        name: name === undefined ? undefined : parseName(name),
+        timeZone: timeZone === undefined ? undefined : parseTimeZone(timeZone),
+        modules: given && inOrder(given),
+        rateLimit,
+        addHosts: [...(wanted ?? [])].filter(host => !known.includes(host)),
+        removeHosts: wanted ? known.filter(host => !wanted.has(host)) : [],
+      });
+    },
+
+    tenants_disable: async ({ administrator, tenant }) => {
+      requireOperator(administrator, 'disable tenants');
+      return change(tenant, { active: false });
+    },
+
+    tenants_enable: async ({ administrator, tenant }) => {
+      requireOperator(administrator, 'enable tenants');
+      return change(tenant, { active: true });
+    },
+
+    webhookSecrets_read: async ({ tenant }) => {
+      const [newest] = await readSecrets(database, tenant.id);
+      return { tenant: tenant.slug, secret: String(newest) };
+    },
+
+    webhookSecrets_rotate: async ({ tenant }) => ({
+      tenant: tenant.slug,
+      secret: await replaceSecret(database, tenant.id),
+    }),
+  };
+};

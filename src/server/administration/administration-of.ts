@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/open.ts';
+import type { Files } from '../../files/files.ts';
+import type { InternalRoute } from '../../http/connection/internal/route.ts';
+import { memoryCounter } from '../../http/request/quota.ts';
+import { createTenants } from '../../tenancy/tenants.ts';
+import type { Tokens } from '../../tenancy/tokens.ts';
+import { createPerformer } from '../api.ts';
+import type { Config } from '../config/config.ts';
+import { createAdministration } from './api/administration.ts';
+
+/** Returns what serves the administration API and its page in a server with that configuration. */
+export const administrationOf = (
+  { baseDomain, internalTls, rateLimit, concurrency, limits, automations }: Config,
+  {
+    database,
+    files,
+    ...parts
+  }: {
+    readonly database: Database;
+    readonly tokens: Tokens;
+    readonly files: Files;
+    readonly log: Logger;
+    readonly ready: () => boolean;
+  },
+): InternalRoute =>
+  createAdministration({
+    ...parts,
+    database,
+    perform: createPerformer({
+      database,
+      services: { files, hostsOf: createTenants(database, baseDomain).hostsOf, wakeups: database.wakeups },
+      rateLimit: { ...rateLimit, counter: memoryCounter(rateLimit.period) },
+      concurrency,
+      limits,
+      attempts: automations.attempts,
+      log: parts.log,
+    }),
+    baseDomain,
+    certificate: internalTls?.cert ?? null,
+  });

@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+import { withIds } from '../db/ids.ts';
+import type { Database, OwnerTransaction } from '../db/open.ts';
+
+/** A request of a tenant that has been responded to. */
+export interface ServedRequest {
+  readonly tenantId: number;
+  /** Null: it is not known. */
+  readonly apiUserId: number | null;
+  /** The token's `jti`; null: none, or an invalid one. */
+  readonly tokenId: string | null;
+  /** Null: none was found. */
+  readonly operation: string | null;
+  /** The engine's verb, or `action`. */
+  readonly class: string;
+  readonly status: number;
+  /** The error code; null: none. */
+  readonly code: string | null;
+  readonly requestId: string;
+}
+
+/** Keeps what is known of requests, in memory until the next flush. */
+export interface Activity {
+  record(request: ServedRequest): void;
+  /** Writes what has been recorded: one transaction for each tenant. What can't be written is tried again with the next flush. */
+  flush(): Promise<void>;
+}
+
+interface Count {
+  readonly apiUserId: number;
+  readonly day: string;
+  readonly class: string;
+  requests: number;
+  refused: number;
+}
+
+type Refused = Pick<ServedRequest, 'apiUserId' | 'operation' | 'status' | 'code' | 'requestId'> & { readonly at: Date };
+
+/** What has been recorded of one tenant. */
+interface Batch {
+  readonly counts: Map<string, Count>;
+  /** The time of the last use, by token. */
+  readonly uses: Map<string, Date>;
+  readonly refused: Refused[];
+}
+
+/** Refused requests of a tenant that one flush writes at most, the latest: a flood of them must not become one of writes. */
+const mostAtOnce = 100;
+/** Refused requests that are kept of a tenant, and for how long. */
+const mostKept = 1000;
+const keptFor = sql<string>`now() - interval '7 days'`;
+
+const emptyBatch = (): Batch => ({ counts: new Map(), uses: new Map(), refused: [] });
+
+/** Creates the record of requests. @param failed called with the reason why a batch was not written */
+export const createActivity = (
+  database: Pick<Database, 'asOwner'>,
+  failed: (error: unknown) => void,
+  now: () => Date = () => new Date(),
+): Activity => {
+  let batches = new Map<number, Batch>();
+  const batchOf = (tenantId: number): Batch => {
+    const batch = batches.get(tenantId) ?? emptyBatch();
+    batches.set(tenantId, batch);
+    return batch;
+  };
+  const count = (batch: Batch, added: Count): void => {
+    const key = `${added.apiUserId} ${added.day} ${added.class}`;
+    const known = batch.counts.get(key);
+    if (known) {
+      known.requests += added.requests;
+      known.refused += added.refused;
+    } else batch.counts.set(key, added);
+  };
+  /** Records again what could not be written, but for the refused requests. */
+  const restore = (tenantId: number, { counts, uses }: Batch): void => {
+    const batch = batchOf(tenantId);
+    for (const added of counts.values()) count(batch, added);
+    for (const [token, at] of uses) if (!batch.uses.has(token)) batch.uses.set(token, at);
+  };
+
+  return {
+    record({ tenantId, apiUserId, tokenId, class: kind, status, ...request }) {
+      const at = now();
+      const batch = batchOf(tenantId);
+      const refused = status >= 400;
+      if (apiUserId !== null)
+        count(batch, {
+          apiUserId,
+          day: at.toISOString().slice(0, 10),
+          class: kind,
+          requests: 1,
+          refused: Number(refused),
+        });
+      if (tokenId !== null) batch.uses.set(tokenId, at);
+      if (!refused) return;
+      if (batch.refused.length === mostAtOnce) batch.refused.shift();
+      batch.refused.push({ at, apiUserId, status, ...request });
+    },
+    async flush() {
+      const written = batches;
+      batches = new Map();
+      for (const [tenantId, batch] of written)
+        await database
+          .asOwner(tenantId, transaction => write(batch, transaction))
+          .catch(error => {
+            restore(tenantId, batch);
+            failed(error);
+          });
+    },
+  };
+};
+
+const write = async ({ counts, uses, refused }: Batch, transaction: OwnerTransaction): Promise<void> => {
+  const { kysely } = transaction;
+  if (counts.size > 0)
+    await kysely
+      .insertInto('api_user_usage')
+      .values([...counts.values()].map(({ apiUserId, ...values }) => ({ api_user_id: apiUserId, ...values })))
+      .onConflict(conflict =>
+        conflict.columns(['tenant_id', 'api_user_id', 'day', 'class']).doUpdateSet({
+          requests: sql<number>`api_user_usage.requests + excluded.requests`,
+          refused: sql<number>`api_user_usage.refused + excluded.refused`,
+        }),
+      )
+      .execute();
+  for (const [token, at] of uses)
+    await kysely
+      .updateTable('tokens')
+      .set({ last_used_at: at.toISOString() })
+      .where('jti', '=', token)
+      .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at.toISOString())]))
+      .execute();
+  if (refused.length > 0) await keepRefused(refused, transaction);
+};
+
+const keepRefused = async (refused: readonly Refused[], transaction: OwnerTransaction): Promise<void> => {
+  const { kysely } = transaction;
+  const rows = refused.map(({ at, apiUserId, requestId, ...values }) => ({
+    at: at.toISOString(),
+    api_user_id: apiUserId,
+    request_id: requestId,
+    ...values,
+  }));
+  await kysely
+    .insertInto('refused_requests')
+    .values(await withIds(transaction, 'refused_requests', rows))
+    .execute();
+  const beyond = await kysely
+    .selectFrom('refused_requests')
+    .select('at')
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(mostKept)
+    .limit(1)
+    .executeTakeFirst();
+  await kysely
+    .deleteFrom('refused_requests')
+    .where(({ eb, or }) => or([eb('at', '<', keptFor), ...(beyond ? [eb('at', '<=', beyond.at)] : [])]))
+    .execute();
+};
+
+/** Returns the refused requests of a tenant of the last seven days, newest first. */
+export const readRefused = (database: Pick<Database, 'asOwner'>, tenantId: number, limit: number) =>
+  database.asOwner(tenantId, ({ kysely }) =>
+    kysely
+      .selectFrom('refused_requests as r')
+      .leftJoin('api_users as u', 'u.id', 'r.api_user_id')
+      .select(['r.at', 'r.operation', 'r.status', 'r.code', 'r.api_user_id', 'u.name as api_user', 'r.request_id'])
+      .where('r.at', '>', keptFor)
+      .orderBy('r.at', 'desc')
+      .orderBy('r.id', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+
+/** Returns the usage of a tenant's API users for that number of days, today included, newest day first. */
+export const readUsage = (database: Pick<Database, 'asOwner'>, tenantId: number, days: number) =>
+  database.asOwner(tenantId, ({ kysely }) =>
+    kysely
+      .selectFrom('api_user_usage as s')
+      .leftJoin('api_users as u', 'u.id', 's.api_user_id')
+      .select(['s.day', 's.api_user_id', 'u.name as api_user', 's.class', 's.requests', 's.refused'])
+      .where('s.day', '>', sql<string>`(now() at time zone 'UTC')::date - ${days}::integer`)
+      .orderBy('s.day', 'desc')
+      .orderBy('s.api_user_id')
+      .orderBy('s.class')
+      .execute(),
+  );
+
+/**
+ * Deletes the refused requests and the usage of a tenant that are past their time: seven days and 400 days.
+ * @returns the number of rows
+ */
+export const forgetActivity = (database: Pick<Database, 'asOwner'>, tenantId: number): Promise<number> =>
+  database.asOwner(tenantId, async ({ kysely }) => {
+    const requests = await kysely.deleteFrom('refused_requests').where('at', '<', keptFor).executeTakeFirst();
+    const usage = await kysely
+      .deleteFrom('api_user_usage')
+      .where('day', '<', sql<string>`now()::date - 400`)
+      .executeTakeFirst();
+    return Number(requests.numDeletedRows + usage.numDeletedRows);
+  });
