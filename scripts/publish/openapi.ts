@@ -38,7 +38,7 @@ export const publish = async ({ api, outDir, publishedDir, replace }: Publicatio
         `${lowestVersion(before, findings)} or higher. \`--replace\` publishes ${version} again.`,
     );
   const folder = join(outDir, version);
-  await writeBundle(folder, api.document, changelog(version, before, findings));
+  writeBundle(folder, api.document, changelog(version, before, findings));
   writePublished(api, publishedDir);
   return folder;
 };

@@ -12,7 +12,7 @@ import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from '../engine/services.ts';
 import { documents } from './documents/documents.ts';
-import { explorer, toExplorer } from './documents/explorer.ts';
+import { explorer, toExplorer } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, noBody, readBody } from './operation/body.ts';
@@ -172,7 +172,10 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
   });
 
   const documentOf = createTenantDocuments(dependencies, tenantFields);
-  const pages: Pages = { ...documents(document, rates, { authenticate, documentOf }), ...explorer(rates) };
+  const pages: Pages = {
+    ...documents(document, rates, { authenticate, documentOf }),
+    ...explorer(document, rates, operations),
+  };
   const stages = Object.entries(pages).map(([path, page]) => [`${root}${path}`, serving(page)] as const);
   const entrance = serving(toExplorer(rates, operations));
   return { operations: serving(operations), pages: { ...Object.fromEntries(stages), '/': entrance } };

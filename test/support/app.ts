@@ -94,6 +94,8 @@ export interface AppOptions {
   readonly concurrency?: number;
   readonly observe?: NonNullable<Dependencies['observe']>;
   readonly times?: ListenOptions['times'];
+  /** The certificate and key of HTTPS, which a browser needs; default: plain connections only. */
+  readonly tls?: ListenOptions['tls'];
 }
 
 /** Starts the API on a loopback port, with requests that appear to come through a trusted TLS proxy. */
@@ -104,6 +106,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     limits,
     files: fileOptions,
     times = {},
+    tls = null,
     ...surroundings
   } = more;
   const rateLimit = more.rateLimit ?? { counter: memoryCounter(60), requests: 1_000_000, period: 60 };
@@ -125,7 +128,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     ...surroundings,
   });
   const quota = addressHeaders(rateLimit);
-  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls: null, grace: 1, times, quota });
+  const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls, grace: 1, times, quota });
   const agent = new Agent({ keepAlive: true });
   const close = async (): Promise<void> => {
     agent.destroy();

@@ -61,7 +61,7 @@ export const planDoors = async (plan: Plan): Promise<void> => {
 };
 
 const planDocuments = async (send: (purpose: string, request: Request) => Promise<unknown>): Promise<void> => {
-  for (const name of ['openapi.json', 'openapi.yaml', 'docs', 'docs/', 'docs/nothing', 'docs/swagger-ui.css']) {
+  for (const name of ['openapi.json', 'openapi.yaml', 'docs', 'docs/', 'docs/nothing', 'docs/style.css']) {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
       await send('document', { target: `${root}/${name}`, method, headers: { Authorization: null } });
       await send('own document', { target: `${root}/${name}`, method });

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chapterPage, chaptersOf } from './guide.ts';
+
+/** A file of the explorer. */
+export interface ExplorerFile {
+  readonly type: string;
+  readonly read: () => Buffer;
+}
+
+/**
+ * Returns the explorer's page for the document at `url`, as HTML. It loads the files of `explorerFiles` from the folder `docs`; both URLs
+ * are relative to the page's.
+ */
+export const explorerPage = (url: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Staffing API</title>
+    <link rel="icon" href="data:,">
+    <link rel="modulepreload" href="docs/scalar/standalone.esm.js">
+    <link rel="preload" href="${url}" as="fetch" crossorigin>
+  </head>
+  <body>
+    <div id="explorer" data-document="${url}"></div>
+    <script type="module" src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const scalar = join(import.meta.dirname, '../../../../vendor/scalar');
+const script = 'text/javascript; charset=utf-8';
+const html = 'text/html; charset=utf-8';
+const css = 'text/css; charset=utf-8';
+
+/**
+ * Returns the files that belong to the explorer's page, by path below its folder `docs`: scripts, and the guide of the document (its
+ * description) as two pages, which link back to `home`.
+ */
+export const explorerFiles = (document: object, home: string): ReadonlyMap<string, ExplorerFile> => {
+  const { info } = document as { info?: { description?: string } };
+  const chapters = chaptersOf(info?.description ?? '');
+  const page = (title: string, isPart: (title: string) => boolean): ExplorerFile => ({
+    type: html,
+    read: () =>
+      Buffer.from(
+        chapterPage(
+          title,
+          chapters.filter(chapter => isPart(chapter.title)),
+          home,
+        ),
+      ),
+  });
+  const file = (type: string, path: string): ExplorerFile => ({ type, read: () => readFileSync(path) });
+  const vendored = readdirSync(scalar, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'));
+  return new Map([
+    ['start.js', file(script, join(import.meta.dirname, 'start.js'))],
+    ['style.css', file(css, join(import.meta.dirname, 'style.css'))],
+    ['guide.html', page('Guide', title => title !== 'Errors')],
+    ['errors.html', page('Errors', title => title === 'Errors')],
+    ...vendored.map(name => [`scalar/${name}`, file(script, join(scalar, name))] as const),
+  ]);
+};

@@ -1,0 +1,50 @@
+// Runs in the browser: shows the document that the page names in Scalar's API reference.
+
+// Zod, which the reference is built with, tries eval unless told not to; the page's policy forbids it.
+globalThis.__zod_globalConfig = { jitless: true };
+
+const explorer = document.getElementById('explorer');
+const url = new URL(explorer.dataset.document, document.baseURI).href;
+
+const [{ createApiReference }, content] = await Promise.all([
+  import('./scalar/standalone.esm.js'),
+  fetch(url).then(response => response.json()),
+]);
+
+const methods = ['get', 'put', 'post', 'delete'];
+
+/** Fills in the parameters of requests to try: a page of ten records; the other optional ones have their example, not sent unless chosen. */
+const prepare = parameter => {
+  const { in: place, name, required, schema } = parameter;
+  if (!place || required) return;
+  if (place === 'query' && name === 'limit') parameter.examples = { default: { value: 10 } };
+  else if (schema?.examples) parameter.examples = { default: { value: schema.examples[0], 'x-disabled': true } };
+  if (schema?.examples) parameter.schema = { ...schema, examples: undefined };
+};
+
+for (const parameter of Object.values(content.components.parameters)) prepare(parameter);
+for (const item of Object.values(content.paths)) {
+  item.parameters?.forEach(prepare);
+  for (const method of methods) item[method]?.parameters?.forEach(prepare);
+}
+
+content.info.description = `[Guide](docs/guide.html) · [Error codes](docs/errors.html) · [OpenAPI document](${url})
+
+${content.info.description}`;
+
+createApiReference(explorer, {
+  content,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  hideModels: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'none',
+  customCss: `
+    .markdown table { display: block; overflow-x: auto; }
+    .markdown td code { white-space: nowrap; }
+    section:focus-visible { outline: none; }
+  `,
+});

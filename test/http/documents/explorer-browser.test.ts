@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { generate } from 'selfsigned';
+import { catalogue, fieldCatalogue } from '../../../generated/errors.ts';
+import { openBrowser } from '../../../scripts/browser.ts';
+import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { type App, type Client, startApp } from '../../support/app.ts';
+import { inMemory } from '../../support/database.ts';
+
+// The package of the browser has a build for x64 only.
+const skip = process.arch !== 'x64';
+
+describe('the explorer in a browser', { skip }, () => {
+  let database: Database;
+  let app: App;
+  let client: Client;
+  let browser: Browser;
+
+  before(async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
+    database = openDatabase(inMemory);
+    await database.migrate();
+    app = await startApp(database, { tls: { cert, key } });
+    client = await app.newClient();
+    for (let n = 1; n <= 12; n++) await client.call('POST', '/clients', { body: { company: `Company ${n}` } });
+    browser = await openBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await app?.close();
+    await database?.close();
+  });
+
+  /** Opens a page of the explorer, lets `use` work with it, and checks that it has asked only this server and broken no rule. */
+  const onPage = async (path: string, use: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) => {
+    const origin = `https://${client.tenant.slug}.test:${app.port}`;
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
+    const foreign: string[] = [];
+    const wrong: string[] = [];
+    page.on('request', request => {
+      if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(origin)) foreign.push(request.url());
+    });
+    page.on('pageerror', error => wrong.push(error.message));
+    page.on('console', message => message.type() === 'error' && wrong.push(message.text()));
+    await page.exposeFunction('violated', (rule: string) => wrong.push(rule));
+    await page.addInitScript(
+      "addEventListener('securitypolicyviolation', event => violated(event.effectiveDirective + ' ' + event.blockedURI))",
+    );
+    await page.goto(`${origin}/api/v1/docs${path}`);
+    await use(page);
+    await context.close();
+    assert.deepEqual({ foreign, wrong }, { foreign: [], wrong: [] });
+  };
+
+  const operation = (page: Page, title: string) => page.getByRole('link', { name: title }).first();
+
+  it('finds an operation by words of its summary, description, path and tag', () =>
+    onPage('', async page => {
+      await operation(page, 'List clients').waitFor();
+      for (const [words, title] of [
+        ['gaps', 'List gaps'],
+        ['best candidates first', 'List candidates'],
+        ['clients/external', 'Read a client by external id'],
+        ['work-time-proposals', 'List work time proposals'],
+      ] as const) {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox').fill(words);
+        await page.getByRole('option').filter({ hasText: title }).first().click();
+        await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
+      }
+    }));
+
+  it('sends a request with limit=10 and no other parameter, and shows the response', () =>
+    onPage('#tag/clients/GET/clients', async page => {
+      await page.getByRole('button', { name: 'Test Request' }).first().click();
+      await page.getByRole('dialog').getByText('Bearer Token').first().click();
+      await page.keyboard.type(client.token);
+      const [response] = await Promise.all([
+        page.waitForResponse(response => response.url().includes('/api/v1/clients')),
+        page.keyboard.press('Control+Enter'),
+      ]);
+      assert.equal(new URL(response.url()).search, '?limit=10');
+      assert.equal((await response.json()).length, 10);
+      await page.locator('.cm-content', { hasText: '"company": "Company 1"' }).first().waitFor();
+    }));
+
+  it('has each error code with its status and meaning on a page', () =>
+    onPage('/errors.html', async page => {
+      for (const [code, { status, message }] of Object.entries(catalogue)) {
+        const cells = await page.locator(`tr#${code} td`).allTextContents();
+        assert.deepEqual(cells.slice(0, 3), [String(status), code, message.replaceAll('`', '')], code);
+      }
+      for (const code of Object.keys(fieldCatalogue))
+        assert.ok(await page.locator(`tr:has(code:text-is("${code}"))`).count(), code);
+    }));
+
+  it('has the guide on a page, chapter by chapter', () =>
+    onPage('/guide.html', async page => {
+      for (const chapter of ['Filters', 'Embeds', 'Paging', 'Changes', 'Files', 'Webhooks', 'Limits', 'Versions']) {
+        await page.getByRole('link', { name: chapter, exact: true }).click();
+        assert.ok(await page.getByRole('heading', { name: chapter, exact: true }).isVisible(), chapter);
+      }
+      assert.ok((await page.locator('h1#filters ~ table').first().locator('tr').count()) > 5);
+      await page.getByRole('link', { name: 'Explorer' }).click();
+      await operation(page, 'List clients').waitFor();
+    }));
+
+  it('is dark where the system is, and in the light on request', () =>
+    onPage(
+      '',
+      async page => {
+        await operation(page, 'List clients').waitFor();
+        const brightness = () =>
+          page.evaluate<number>('Number(/\\d+/.exec(getComputedStyle(document.body).backgroundColor)[0])');
+        assert.ok((await brightness()) < 50);
+        await page.getByRole('button', { name: /light mode/i }).click();
+        assert.ok((await brightness()) > 200);
+      },
+      { colorScheme: 'dark' },
+    ));
+});
