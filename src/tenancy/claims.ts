@@ -1,4 +1,5 @@
 import jsonwebtoken from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
 import { type KeySet, kidPattern } from './keys.ts';
 import { tokenError } from './token-error.ts';
 
@@ -32,7 +33,9 @@ const decode = (text: string): Buffer => {
   return bytes;
 };
 
-const readObject = (text: string): Readonly<Record<string, unknown>> => {
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const readObject = (text: string): JsonObject => {
   let value: unknown;
   try {
     value = JSON.parse(decode(text).toString('utf8'));
@@ -40,11 +43,11 @@ const readObject = (text: string): Readonly<Record<string, unknown>> => {
     throw invalid();
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid();
-  return value as Readonly<Record<string, unknown>>;
+  return value as JsonObject;
 };
 
 /** The key with the header's `kid`; keys that the header carries or links to (jwk, jku, x5u) are ignored. */
-const findKey = (header: Readonly<Record<string, unknown>>, keys: KeySet) => {
+const findKey = (header: JsonObject, keys: KeySet) => {
   const { alg, typ, kid } = header;
   if (alg !== keys.algorithm || 'crit' in header) throw invalid();
   if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT')) throw invalid();
@@ -58,11 +61,7 @@ const findKey = (header: Readonly<Record<string, unknown>>, keys: KeySet) => {
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 8_640_000_000_000;
 
-const readClaim = (
-  payload: Readonly<Record<string, unknown>>,
-  { issuer, audience }: Expectation,
-  now: number,
-): Claims => {
+const readClaim = (payload: JsonObject, { issuer, audience }: Expectation, now: number): Claims => {
   const { iss, aud, sub, jti, iat, exp, nbf } = payload;
   if (iss !== issuer || aud !== audience) throw invalid();
   if (typeof sub !== 'string' || !/^[1-9]\d{0,15}$/.test(sub) || !Number.isSafeInteger(Number(sub))) throw invalid();
@@ -73,30 +72,37 @@ const readClaim = (
   return { apiUserId: Number(sub), tokenId: jti, issuedAt: iat, expiresAt: exp };
 };
 
+/** Maximum number of tokens whose signatures are not verified again, for each key set. */
+const maxGenuine = 10_000;
+/** The payloads of tokens with valid signatures, which stay valid as long as their keys are the same. */
+const genuine = new WeakMap<KeySet, LRUCache<string, JsonObject>>();
+
+/** Returns the payload of a token with a valid format and signature; what it says is not judged. @throws ApiError invalid_token */
+const readPayload = (token: string, keys: KeySet): JsonObject => {
+  if (token.length > maxBytes || !shape.test(token)) throw invalid();
+  const [header = '', payload = '', signature = ''] = token.split('.');
+  const key = findKey(readObject(header), keys);
+  const claims = readObject(payload);
+  decode(signature);
+  try {
+    jsonwebtoken.verify(token, key, { algorithms: [keys.algorithm], ignoreExpiration: true, ignoreNotBefore: true });
+  } catch {
+    throw invalid();
+  }
+  return claims;
+};
+
 /**
- * Verifies a token's format, signature, claims and times.
+ * Verifies a token's format, its signature (once for each token), claims and times.
  * jsonwebtoken alone is too lenient: it accepts tokens without expiry, with critical headers, or issued in the future.
  * @param now seconds since 1970
  * @throws ApiError invalid_token (the same for every defect), token_expired
  */
 export const readClaims = (token: string, expectation: Expectation, now: number): Claims => {
-  if (token.length > maxBytes || !shape.test(token)) throw invalid();
-  const [header = '', payload = '', signature = ''] = token.split('.');
-  const key = findKey(readObject(header), expectation.keys);
-  const claims = readObject(payload);
-  decode(signature);
-  try {
-    jsonwebtoken.verify(token, key, {
-      algorithms: [expectation.keys.algorithm],
-      issuer: expectation.issuer,
-      audience: expectation.audience,
-      clockTimestamp: now,
-      clockTolerance: leeway,
-      // Checked below, so that only an otherwise valid token is reported as expired.
-      ignoreExpiration: true,
-    });
-  } catch {
-    throw invalid();
-  }
-  return readClaim(claims, expectation, now);
+  const { keys } = expectation;
+  const known = genuine.get(keys) ?? new LRUCache({ max: maxGenuine });
+  genuine.set(keys, known);
+  const payload = known.get(token) ?? readPayload(token, keys);
+  known.set(token, payload);
+  return readClaim(payload, expectation, now);
 };

@@ -170,6 +170,17 @@ describe('a valid token is accepted', () => {
     );
   }
 
+  test('only as long as its claims hold, however often it has been verified', () => {
+    for (let run = 0; run < 2; run++) {
+      assert.equal(readClaims(good, expectation, now).apiUserId, 12);
+      assert.throws(() => readClaims(good, expectation, now + 3631), { code: 'token_expired' });
+      assert.throws(() => readClaims(good, expectation, now - 91), { code: 'invalid_token' });
+      assert.throws(() => readClaims(good, { ...expectation, audience: 'acme' }, now), { code: 'invalid_token' });
+      assert.throws(() => readClaims(good, { ...expectation, issuer: 'other' }, now), { code: 'invalid_token' });
+    }
+    assert.throws(() => readClaims(`${good.slice(0, -4)}AAAA`, expectation, now), { code: 'invalid_token' });
+  });
+
   test('whatever other keys its header offers', () => {
     const offering = { ...header, jwk: { kty: 'oct', k: 'AA' }, x5u: 'https://keys.example/cert' };
     assert.equal(readClaims(forge(offering, payload), expectation, now).apiUserId, 12);
