@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
+import type { Cells } from '../core/resource/cells.ts';
 
 /** A statement with its values in Postgres's text format; arrays as array literals, JSON as JSON text. */
 export interface Statement {
@@ -19,6 +20,8 @@ export type Row = readonly (string | null)[];
 export interface Result {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
+  /** The same rows as they came, for those that are only sent on. */
+  readonly cells: readonly Cells[];
   /** Number of rows that an insert, update or delete changed. */
   readonly affected: number;
 }

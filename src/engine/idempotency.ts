@@ -4,7 +4,7 @@ import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { dryRun, parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Representation } from '../core/resource/representation.ts';
+import { type Representation, revived } from '../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 
 /** An operation's handler: a call of it → its response. */
@@ -50,7 +50,7 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
           message:
             'The request has been executed; its response has been removed, since it showed a person who is forgotten.',
         });
-      const reply: Reply = JSON.parse(known.reply);
+      const reply = revivedReply(JSON.parse(known.reply));
       return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }
     const reply = await handle(call, parts);
@@ -71,8 +71,14 @@ const keptOf = (reply: Reply): Pick<Answer, 'reply' | 'shown'> => {
   return { reply: JSON.stringify(reply), shown: JSON.stringify(shown) };
 };
 
+const revivedReply = (reply: Reply): Reply =>
+  reply.body?.kind === 'rows'
+    ? { ...reply, body: { ...reply.body, representation: revived(reply.body.representation) } }
+    : reply;
+
 /** Returns the records of a response of a write, whose first member is their key: each as `<resource>/<key>`. */
-const shownIn = ({ plural, records }: Representation): readonly string[] => records.map(([key]) => `${plural}/${key}`);
+const shownIn = ({ plural, records }: Representation): readonly string[] =>
+  records.map(record => `${plural}/${record.text(0)}`);
 
 /**
  * Takes the key for this transaction. The lock is not waited for: that it is taken tells that the first request is still running.

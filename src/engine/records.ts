@@ -27,12 +27,9 @@ export const readRecords = async (
   const place = members.findIndex(({ name }) => name === resource.key);
   return new Map(
     records.map(cells => [
-      Number(cells[place]),
+      Number(cells.text(place)),
       Object.fromEntries(
-        members.map((member, index) => [
-          member.name,
-          'type' in member ? decode(member.type, cells[index] as string | null) : null,
-        ]),
+        members.map((member, index) => [member.name, 'type' in member ? decode(member.type, cells.text(index)) : null]),
       ),
     ]),
   );

@@ -89,7 +89,11 @@ export const createPerform = (dependencies: PerformDependencies): Perform => {
 const jsonOf = async ({ body }: Reply): Promise<Json> => {
   if (body === null) return null;
   if (body.kind === 'bytes' || body.kind === 'stream') throw new Error('The administration reads no files.');
-  return JSON.parse(responseFormat('json').encode(body.kind === 'listing' ? await wholeOf(body) : body));
+  return JSON.parse(
+    responseFormat('json')
+      .encode(body.kind === 'listing' ? await wholeOf(body) : body)
+      .toString(),
+  );
 };
 
 /** Returns a listing that is read in batches as one in memory. */

@@ -1,7 +1,8 @@
+import type { Cell, Cells } from '../core/resource/cells.ts';
 import { sourceField } from '../core/resource/fields.ts';
-import type { Cell, Cells, Representation } from '../core/resource/representation.ts';
+import type { Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
-import type { Result, Row, Statement, TenantDb, Transaction } from '../db/database.ts';
+import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts';
 import { parseCursor, printCursor } from './cursor.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { besideOf, represent, shownRows } from './representation.ts';
@@ -71,7 +72,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
   };
   await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
   for (let coming = next(); ; ) {
-    const read = ((await coming)[0] as Result).rows;
+    const read = ((await coming)[0] as Result).cells;
     const last = read.length < batchSize;
     if (!last) coming = next();
     if (read.length > 0) yield await complete(plan, also, read, send, tenantId);
@@ -102,7 +103,7 @@ const readWith = async <Name extends string, Many extends boolean>(
   return {
     representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
     more,
-    next: more && !all ? cursorAfter(plan, also, rows.at(-1) as Row) : null,
+    next: more && !all ? cursorAfter(plan, also, rows.at(-1) as Cells) : null,
     count,
   };
 };
@@ -111,7 +112,7 @@ const readWith = async <Name extends string, Many extends boolean>(
 const complete = async (
   plan: ReadPlan,
   also: readonly Field[],
-  rows: readonly Row[],
+  rows: readonly Cells[],
   send: Send,
   tenantId: number,
 ): Promise<readonly Cells[]> => {
@@ -120,28 +121,28 @@ const complete = async (
   const cells = shownRows(columns, rows);
   if (rows.length === 0 || embeds.length === 0) return cells;
   const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
-  const wanted = sources.map(index => [...new Set(rows.flatMap(row => row[index] ?? []))]);
+  const wanted = sources.map(index => [...new Set(rows.flatMap(row => row.text(index) ?? []))]);
   const results = await send(
     embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
     true,
   );
   const groups = embeds.map((embed, index) => embedded(embed, results[index] as Result));
-  return cells.map((own, row) => [
-    ...own.slice(0, fields.length),
-    ...embeds.map(({ relation }, index): Cell => {
-      const found = groups[index]?.get(rows[row]?.[sources[index] as number] ?? '') ?? [];
-      return relation.many ? found : (found.at(-1) ?? null);
-    }),
-  ]);
+  return cells.map((own, row) =>
+    embeds.reduce((record, { relation }, index) => {
+      const found = groups[index]?.get(rows[row]?.text(sources[index] as number) ?? '') ?? [];
+      const cell: Cell = relation.many ? found : (found.at(-1) ?? null);
+      return record.with(fields.length + index, cell);
+    }, own),
+  );
 };
 
 /** The records of an embed by the key that they are embedded for. */
-const embedded = (embed: EmbedPlan, { rows }: Result): ReadonlyMap<string, readonly Cells[]> => {
+const embedded = (embed: EmbedPlan, { cells: rows }: Result): ReadonlyMap<string, readonly Cells[]> => {
   const columns = embeddedColumns(embed);
   const cells = shownRows(columns, rows);
   const groups = new Map<string, Cells[]>();
   for (const [index, row] of rows.entries()) {
-    const key = row[columns.length] as string;
+    const key = row.text(columns.length) as string;
     const [group, own] = [groups.get(key), cells[index] as Cells];
     if (group) group.push(own);
     else groups.set(key, [own]);
@@ -149,10 +150,10 @@ const embedded = (embed: EmbedPlan, { rows }: Result): ReadonlyMap<string, reado
   return groups;
 };
 
-const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[], row: Row): string => {
+const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[], row: Cells): string => {
   const columns = [...fields, ...also];
   return printCursor(
-    order.map(({ field }) => row[placeOf(columns, field.name)] ?? null),
+    order.map(({ field }) => row.text(placeOf(columns, field.name))),
     query,
   );
 };

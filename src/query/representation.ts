@@ -1,6 +1,6 @@
-import type { Cells, Member, Representation } from '../core/resource/representation.ts';
+import type { Cells } from '../core/resource/cells.ts';
+import type { Member, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
-import type { Row } from '../db/database.ts';
 import type { ReadPlan } from './plan.ts';
 
 /** The representation of a plan's records. */
@@ -49,19 +49,18 @@ export const besideOf = (fields: readonly Field[]): readonly string[] =>
  * Returns the rows as the API user may see them: JSON values without what is hidden in them.
  * @param columns the fields of the cells
  */
-export const shownRows = (columns: readonly Field[], rows: readonly Row[]): readonly Row[] => {
+export const shownRows = (columns: readonly Field[], rows: readonly Cells[]): readonly Cells[] => {
   const shown = columns.flatMap(({ show }, index) => {
     if (!show) return [];
     return [{ index, value: show.value, beside: columns.findIndex(({ name }) => name === show.beside) }];
   });
   if (shown.length === 0) return rows;
-  return rows.map(row => {
-    const cells = [...row];
-    for (const { index, value, beside } of shown) {
-      cells[index] = shownText(value, row[index] ?? null, row[beside] ?? null);
-    }
-    return cells;
-  });
+  return rows.map(row =>
+    shown.reduce((cells, { index, value, beside }) => {
+      const text = shownText(value, row.text(index), beside < 0 ? null : row.text(beside));
+      return cells.with(index, text);
+    }, row),
+  );
 };
 
 type Show = NonNullable<Field['show']>['value'];

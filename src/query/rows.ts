@@ -1,5 +1,6 @@
+import type { Cells } from '../core/resource/cells.ts';
 import type { Field } from '../core/resource/resource.ts';
-import type { Result, Row, Statement } from '../db/database.ts';
+import type { Result, Statement } from '../db/database.ts';
 import type { ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
@@ -54,7 +55,7 @@ export const ownResults = (results: readonly Result[]): readonly Result[] => res
 
 /** The rows of a plan's page, of its fields and `also`. */
 export interface Rows {
-  readonly rows: readonly Row[];
+  readonly rows: readonly Cells[];
   /** Whether the plan's limit leaves rows over. */
   readonly more: boolean;
   readonly count: number | null;
@@ -82,10 +83,10 @@ export const readRows = async (
   const count = counted ? Number(counted.rows[0]?.[0]) : null;
   const rows = all && result.more ? [] : found;
   if (!keysFirst || rows.length === 0) return { ...result, rows, count };
-  const keys = rows.map(([key]) => key as string);
+  const keys = rows.map(row => row.text(0) as string);
   const [records] = await send([recordsStatement(plan, columns, keys, tenantId)], plan.embeds.length === 0);
   const place = placeOf(columns, plan.set.resource.key);
-  const byKey = new Map(records?.rows.map(row => [row[place], row]));
+  const byKey = new Map(records?.cells.map(row => [row.text(place), row]));
   return {
     ...result,
     rows: keys.flatMap(key => {
@@ -96,7 +97,7 @@ export const readRows = async (
   };
 };
 
-const cut = ({ limit }: ReadPlan, { rows }: Result): Pick<Rows, 'rows' | 'more'> => {
+const cut = ({ limit }: ReadPlan, { cells: rows }: Result): Pick<Rows, 'rows' | 'more'> => {
   const more = limit !== null && rows.length > limit;
   return { rows: more ? rows.slice(0, -1) : rows, more };
 };

@@ -9,7 +9,6 @@ import type { Parameter } from '../../src/core/call/parameter.ts';
 import type { Json } from '../../src/core/call/reply.ts';
 import { decode } from '../../src/core/resource/codec.ts';
 import type { Fields } from '../../src/core/resource/fields.ts';
-import type { Cells } from '../../src/core/resource/representation.ts';
 import type { Field } from '../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { newId } from '../../src/db/ids.ts';
@@ -60,9 +59,7 @@ forEachDatabase((name, getDatabase) => {
     const listing = plan(query, resources.clients, { resources, principal, limits: defaultLimits, fields });
     const { representation, ...page } = await readPage(listing, db);
     const values = representation.records.map(cells =>
-      Object.fromEntries(
-        listing.fields.map(({ name, type }, index) => [name, decode(type, (cells as Cells)[index] as string | null)]),
-      ),
+      Object.fromEntries(listing.fields.map(({ name, type }, index) => [name, decode(type, cells.text(index))])),
     );
     return { ...page, values };
   };

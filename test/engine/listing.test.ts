@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import type { Json } from '../../src/core/call/reply.ts';
+import type { Cells } from '../../src/core/resource/cells.ts';
 import { decode } from '../../src/core/resource/codec.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
-import type { Cells } from '../../src/core/resource/representation.ts';
 import type { Field } from '../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { draftCreate } from '../../src/engine/body.ts';
@@ -105,7 +105,7 @@ const parametersOf = (filters: readonly Filter[]): Parameter[] =>
 
 type Values = Record<string, Json>;
 const valuesOf = (fields: readonly Field[], cells: Cells): Values =>
-  Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, cells[index] as string | null)]));
+  Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, cells.text(index))]));
 
 forEachDatabase((_, getDatabase) => {
   let db: TenantDb;
@@ -260,13 +260,14 @@ forEachDatabase((_, getDatabase) => {
     );
     const { records } = (await readPage(listing, counted)).representation;
     assert.equal(trips, 2);
-    for (const [index, [id, parent, children]] of (records as Cells[]).entries()) {
+    for (const [index, record] of records.entries()) {
+      const [id, parent, children] = record.first(3);
       const row = rows[index] as Values;
       const expected = rows.find(other => other.id === row.parent_id);
       assert.equal(Number(id), row.id);
-      assert.deepEqual(parent && (parent as Cells)[0], expected ? expected.word : null);
+      assert.deepEqual(parent && (parent as Cells).text(0), expected ? expected.word : null);
       assert.deepEqual(
-        (children as Cells[]).map(([child]) => Number(child)),
+        (children as Cells[]).map(child => Number(child.text(0))),
         rows.filter(other => other.parent_id === row.id).map(other => other.id),
       );
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { resources } from '../../generated/resources.ts';
+import { Cells } from '../../src/core/resource/cells.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { csv } from '../../src/http/response/formats/csv.ts';
@@ -37,7 +38,7 @@ describe('the CSV of a listing', () => {
           { plural: 'clients', singular: 'client', many: true, members },
           { defuseCsv },
         );
-        const content = Buffer.from(begin + batch(texts.map(text => [text])) + end());
+        const content = Buffer.from(begin + batch(texts.map(text => Cells.of(text))) + end());
         const records = [];
         const all = (async function* () {
           yield content;

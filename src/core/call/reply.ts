@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Json } from '../json.ts';
-import type { Cells, Representation } from '../resource/representation.ts';
+import type { Cells } from '../resource/cells.ts';
+import type { Representation } from '../resource/representation.ts';
 import type { ByteRange } from './byte-range.ts';
 
 export type { Json };

@@ -1,3 +1,4 @@
+import { type Cell, Cells } from './cells.ts';
 import type { FieldType } from './resource.ts';
 
 /** A member of a represented record: a field, or an embedded relation with members of its own. */
@@ -5,13 +6,8 @@ export type Member =
   | { readonly name: string; readonly type: FieldType }
   | { readonly name: string; readonly many: boolean; readonly singular: string; readonly members: readonly Member[] };
 
-/** The value of a member: a column's string as returned by the database, or the embedded record or records. */
-export type Cell = string | null | Cells | readonly Cells[];
-/** The values of a record, in the order of its members; surplus cells are not sent. */
-export type Cells = readonly Cell[];
-
 /**
- * Records of a response, still as the database's strings. The encoders convert each string to the format by its member's type, so
+ * Records of a response, still as the database has sent them. The encoders convert each value to the format by its member's type, so
  * that no intermediate object is built per record.
  */
 export interface Representation<Name extends string = string, Many extends boolean = boolean> {
@@ -23,3 +19,23 @@ export interface Representation<Name extends string = string, Many extends boole
   readonly members: readonly Member[];
   readonly records: readonly Cells[];
 }
+
+/** Returns a representation that JSON.stringify has written. */
+export const revived = <Written extends Representation>(representation: Written): Written => ({
+  ...representation,
+  records: representation.records.map(record => recordOf(representation.members, record as unknown as WrittenCells)),
+});
+
+/** A record as JSON: a string or null for each field, and such records for what is embedded. */
+type WrittenCells = readonly (string | null | WrittenCells)[];
+
+const recordOf = (members: readonly Member[], written: WrittenCells): Cells =>
+  Cells.of(
+    ...members.map((member, index): Cell => {
+      const value = written[index] ?? null;
+      if (value === null || typeof value === 'string' || 'type' in member) return value as string | null;
+      return member.many
+        ? value.map(record => recordOf(member.members, record as WrittenCells))
+        : recordOf(member.members, value);
+    }),
+  );

@@ -1,3 +1,4 @@
+import { Cells, int32At } from '../../core/resource/cells.ts';
 import type { RawResult } from '../connection.ts';
 import type { Row } from '../database.ts';
 
@@ -34,13 +35,7 @@ export const codes = {
 export const noColumns: Columns = { names: [], types: [] };
 
 /** The number of bytes of the message that begins there, without its code. */
-export const lengthAt = (bytes: Buffer, at: number): number => int32(bytes, at + 1);
-
-const int32 = (bytes: Buffer, at: number): number =>
-  ((bytes[at] as number) << 24) |
-  ((bytes[at + 1] as number) << 16) |
-  ((bytes[at + 2] as number) << 8) |
-  (bytes[at + 3] as number);
+export const lengthAt = (bytes: Buffer, at: number): number => int32At(bytes, at + 1);
 
 /**
  * Returns what the messages of one trip say.
@@ -56,16 +51,17 @@ export const readResponse = (
   let failure: Response['failure'] = null;
   let parsed = 0;
   let columns: Columns | null = null;
-  let rows: number[] = [];
+  let cells: Cells[] = [];
   const complete = (tag: string): void => {
-    results.push(new BytesResult(bytes, rows, columns ?? columnsOf(results.length), tag));
-    [columns, rows] = [null, []];
+    results.push(new BytesResult(cells, columns ?? columnsOf(results.length), tag));
+    [columns, cells] = [null, []];
   };
   let status = 'I';
   for (let at = 0; at < bytes.length; at += 1 + lengthAt(bytes, at)) {
     switch (bytes[at]) {
       case codes.row:
-        rows.push(at + 5);
+        // After the number of values, which is that of the columns.
+        cells.push(new Cells(bytes, at + 7));
         break;
       case codes.parsed:
         parsed++;
@@ -100,40 +96,26 @@ export const readResponse = (
 class BytesResult implements RawResult {
   readonly columns: readonly string[];
   readonly types: readonly number[];
+  readonly cells: readonly Cells[];
   readonly command: string;
   readonly affected: number;
-  readonly #bytes: Buffer;
-  readonly #starts: readonly number[];
   #rows: readonly Row[] | null = null;
 
-  /** @param starts where the rows begin in the bytes @param tag such as `INSERT 0 1` */
-  constructor(bytes: Buffer, starts: readonly number[], { names, types }: Columns, tag: string) {
+  /** @param tag such as `INSERT 0 1` */
+  constructor(cells: readonly Cells[], { names, types }: Columns, tag: string) {
     this.columns = names;
     this.types = types;
-    this.#bytes = bytes;
-    this.#starts = starts;
+    this.cells = cells;
     const space = tag.indexOf(' ');
     this.command = space < 0 ? tag : tag.slice(0, space);
     this.affected = space < 0 ? 0 : Number(tag.slice(tag.lastIndexOf(' ') + 1)) || 0;
   }
 
   get rows(): readonly Row[] {
-    this.#rows ??= this.#starts.map(start => readRow(this.#bytes, start));
+    this.#rows ??= this.cells.map(cells => cells.first(this.columns.length) as Row);
     return this.#rows;
   }
 }
-
-const readRow = (bytes: Buffer, start: number): Row => {
-  const row: (string | null)[] = new Array(bytes.readUInt16BE(start));
-  let at = start + 2;
-  for (let index = 0; index < row.length; index++) {
-    const length = int32(bytes, at);
-    at += 4;
-    row[index] = length < 0 ? null : bytes.toString('utf8', at, at + length);
-    if (length > 0) at += length;
-  }
-  return row;
-};
 
 /** Each column: its name, then 18 bytes, of which those from the seventh to the tenth are its type. */
 const readColumns = (bytes: Buffer, start: number): Columns => {

@@ -73,7 +73,7 @@ const attributesOf = async (
   const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(formIds)] } as const] }];
   const { representation } = await readPageIn({ ...listing, conditions }, transaction);
   const attributes = representation.records.map((cells): ReportingForm['attributes'][number] =>
-    Object.fromEntries(set.fields.map(({ name, type }, index) => [name, decode(type, cells[index] as string | null)])),
+    Object.fromEntries(set.fields.map(({ name, type }, index) => [name, decode(type, cells.text(index))])),
   );
   return Map.groupBy(attributes, ({ entity_id }) => Number(entity_id));
 };

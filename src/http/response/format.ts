@@ -1,5 +1,6 @@
 import type { Encodable, Json } from '../../core/call/reply.ts';
-import type { Cells, Representation } from '../../core/resource/representation.ts';
+import type { Cells } from '../../core/resource/cells.ts';
+import type { Representation } from '../../core/resource/representation.ts';
 
 /** The representation of a listing without its records. */
 export type Shape = Omit<Representation, 'records'>;
@@ -7,7 +8,7 @@ export type Shape = Omit<Representation, 'records'>;
 /** Encodes a listing in parts: the concatenation of `begin`, all batches and `end`. */
 export interface ListingParts {
   readonly begin: string;
-  batch(records: readonly Cells[]): string;
+  batch(records: readonly Cells[]): string | Buffer;
   /** Call once, after the last batch. */
   end(): string;
 }
@@ -41,7 +42,7 @@ export interface EnvelopeFormat {
 
 /** A format for all responses. */
 export interface ResponseFormat extends ListingFormat {
-  encode(body: Encodable): string;
+  encode(body: Encodable): string | Buffer;
   readonly envelope: EnvelopeFormat;
   /** Returns the envelope as a script that passes it to a function (JSONP); null: not supported by the format. */
   readonly script: ((callback: string) => EnvelopeFormat) | null;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Body } from '../../core/call/reply.ts';
-import type { Cells } from '../../core/resource/representation.ts';
+import type { Cells } from '../../core/resource/cells.ts';
 import { newGzip } from './compression.ts';
 import type { EnvelopeFormat, EnvelopeMembers, ListingParts } from './format.ts';
 import type { Spool, Spools } from './spool.ts';
@@ -65,15 +65,17 @@ async function* slicesOf(records: readonly Cells[]): AsyncGenerator<readonly Cel
 export const encodeListing = async (
   { begin, batch, end }: ListingParts,
   records: readonly Cells[],
-): Promise<string> => {
-  let text = begin;
-  for await (const slice of slicesOf(records)) text += batch(slice);
-  return text + end();
+): Promise<Buffer> => {
+  const parts = [bytesOf(begin)];
+  for await (const slice of slicesOf(records)) parts.push(bytesOf(batch(slice)));
+  return Buffer.concat([...parts, bytesOf(end())]);
 };
+
+const bytesOf = (encoded: string | Buffer): Buffer => (typeof encoded === 'string' ? Buffer.from(encoded) : encoded);
 
 async function* encoded(batches: Batches, parts: ListingParts) {
   yield Buffer.from(parts.begin);
-  for await (const records of sliced(batches)) yield Buffer.from(parts.batch(records));
+  for await (const records of sliced(batches)) yield bytesOf(parts.batch(records));
   yield Buffer.from(parts.end());
 }
 
@@ -93,7 +95,7 @@ async function* inside(batches: Batches, bare: ListingParts, nested: Omit<Listin
   hash.update(bare.begin);
   for await (const records of sliced(batches)) {
     hash.update(bare.batch(records));
-    yield Buffer.from(nested.batch(records));
+    yield bytesOf(nested.batch(records));
   }
   hash.update(bare.end());
   yield Buffer.from(nested.end());

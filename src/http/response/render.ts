@@ -23,7 +23,8 @@ export const renderReply = async (reply: Reply, common: Headers, request: Render
   const status = etag && isUnchanged(reply, etag, request) ? 304 : reply.status;
   const content = bare !== null && status !== 304 && status !== 204 ? bare : null;
   const headers = headersOf(reply, common, etag, content === null ? null : typeOf(body, wire), gzip);
-  if (!wire.envelope || body?.kind === 'bytes') return finish(status, headers, content, gzip);
+  if (body?.kind === 'bytes') return finish(status, headers, content, gzip, compressKept);
+  if (!wire.envelope) return finish(status, headers, content, gzip);
   const envelope = envelopeOf(wire);
   const enveloped = await encodeEnveloped(envelope, envelopeMembers(status, headers), content === null ? null : body);
   const coded = acceptsGzip(request.acceptEncoding);
@@ -111,11 +112,11 @@ const finish = async (
   headers: Headers,
   content: string | Buffer | null,
   gzip: boolean,
+  coded = compress,
 ): Promise<Rendered> => {
   if (content === null) return { status, headers, bytes: null };
-  if (typeof content !== 'string') return { status, headers, bytes: gzip ? await compressKept(content) : content };
-  const bytes = Buffer.from(content);
-  return { status, headers, bytes: gzip ? await compress(bytes) : bytes };
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return { status, headers, bytes: gzip ? await coded(bytes) : bytes };
 };
 
 const typeOf = (body: Body | null, { format }: Wire): string => {
@@ -145,9 +146,8 @@ const encodeEnveloped = async (
   if (!isListing(body)) return envelope.encode(members, body);
   const { representation } = body;
   const [before, after] = envelope.around(members, representation);
-  return (
-    before + (await encodeListing({ begin: '', ...envelope.listing(representation) }, representation.records)) + after
-  );
+  const listing = await encodeListing({ begin: '', ...envelope.listing(representation) }, representation.records);
+  return before + listing.toString() + after;
 };
 
 const lowerCase = (headers: Headers): Record<string, string> =>

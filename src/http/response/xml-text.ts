@@ -1,6 +1,6 @@
 import { parse } from 'js2xmlparser';
 import type { Encodable, Json } from '../../core/call/reply.ts';
-import type { Cells } from '../../core/resource/representation.ts';
+import type { Cells } from '../../core/resource/cells.ts';
 import { decode } from './decode.ts';
 import type { EnvelopeMembers, ListingParts, Shape } from './format.ts';
 

@@ -10,5 +10,5 @@ export const openActions: Action<'assignments_openActions'> = async (call, db) =
   const { representation } = await readPage(record, db);
   const [cells] = representation.records;
   if (!cells) throw new ApiError('not_found');
-  return ok(JSON.parse(cells[0] as string));
+  return ok(JSON.parse(cells.text(0) as string));
 };

@@ -53,7 +53,7 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
   if (filters.length === 0) throw validationFailed([fieldError('scope_required', 'assignment_ids')]);
   const query = parseQuery([...filters, ['fields', 'id'], ['limit', String(LIMIT + 1)]]);
   const { representation } = await readPageIn(plan(query, resources.assignments, call), transaction);
-  return representation.records.map(([id]) => Number(id));
+  return representation.records.map(cells => Number(cells.text(0)));
 };
 
 const reason = ({ id, errors }: Outcome): FieldError =>

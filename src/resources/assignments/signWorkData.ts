@@ -49,7 +49,7 @@ const showAll = async (ids: readonly number[], call: SignedCall, transaction: Tr
   const listing = { ...plan(parseQuery([]), resources.assignments, call), conditions };
   const { representation } = await readPageIn(listing, transaction);
   const place = set.fields.indexOf(field);
-  const byId = new Map(representation.records.map(cells => [Number(cells[place]), cells]));
+  const byId = new Map(representation.records.map(cells => [Number(cells.text(place)), cells]));
   const ordered = ids.flatMap(id => [byId.get(id)].filter(cells => cells !== undefined));
   return {
     status: 200,

@@ -105,10 +105,7 @@ export const recordOf = ({ body }: Reply): Values => {
   const { members, records }: Representation = body.representation;
   return Object.fromEntries(
     members.flatMap((member, index) => {
-      const cell = records[0]?.[index] ?? null;
-      return 'type' in member && !Array.isArray(cell)
-        ? [[member.name, decode(member.type, cell as string | null)]]
-        : [];
+      return 'type' in member ? [[member.name, decode(member.type, records[0]?.text(index) ?? null)]] : [];
     }),
   );
 };

@@ -4,7 +4,8 @@ import type { Call } from '../../core/call/call.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
 import type { Json, Listing, Rows } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Cells, Representation } from '../../core/resource/representation.ts';
+import type { Cells } from '../../core/resource/cells.ts';
+import type { Representation } from '../../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
 import { showRecord } from '../../engine/verb.ts';
 
@@ -81,7 +82,7 @@ const placeOf = ({ members }: Pick<Representation, 'members'>): number =>
   members.findIndex(member => member.name === 'changes');
 
 const show = async (rows: readonly Cells[], at: number, transaction: Transaction): Promise<readonly Cells[]> => {
-  const all = rows.map(cells => JSON.parse(String(cells[at])) as readonly Change[]);
+  const all = rows.map(cells => JSON.parse(cells.text(at) ?? 'null') as readonly Change[]);
   const known = await lookUp(all.flat(), transaction);
   return rows.map((cells, index): Cells => {
     const shown = (all[index] ?? []).map(change => ({

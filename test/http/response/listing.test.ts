@@ -6,7 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { listingFormats } from '../../../generated/formats.ts';
 import type { Reply } from '../../../src/core/call/reply.ts';
-import type { Cells, Representation } from '../../../src/core/resource/representation.ts';
+import { Cells } from '../../../src/core/resource/cells.ts';
+import type { Representation } from '../../../src/core/resource/representation.ts';
 import { negotiate } from '../../../src/http/request/negotiate.ts';
 import { renderReply } from '../../../src/http/response/render.ts';
 import { Spools } from '../../../src/http/response/spool.ts';
@@ -22,11 +23,11 @@ const representation: Representation = {
     { name: 'contacts', many: true, singular: 'contact', members: [{ name: 'id', type: 'integer' }] },
   ],
   records: [
-    ['1', '</client></clients>\u2028<clients>', '{"__proto__": [], "a": {"b": []}}', []],
-    ['2', null, null, [['7'], ['8']]],
-    ['3', ' \r\n ', '[1, null, "x"]', [['9']]],
-    ['4', '', '{}', []],
-    ['5', '"response": null\n}', '[]', []],
+    Cells.of('1', '</client></clients>\u2028<clients>', '{"__proto__": [], "a": {"b": []}}', []),
+    Cells.of('2', null, null, [Cells.of('7'), Cells.of('8')]),
+    Cells.of('3', ' \r\n ', '[1, null, "x"]', [Cells.of('9')]),
+    Cells.of('4', '', '{}', []),
+    Cells.of('5', '"response": null\n}', '[]', []),
   ],
 };
 
@@ -136,7 +137,7 @@ describe('a listing that is spooled', () => {
 });
 
 describe('a long listing', () => {
-  const records = Array.from({ length: 1000 }, (_, index): Cells => [String(index), null, null, []]);
+  const records = Array.from({ length: 1000 }, (_, index) => Cells.of(String(index), null, null, []));
   const replies: [label: string, reply: Reply][] = [
     ['in memory', { status: 200, headers: {}, body: { kind: 'rows', representation: { ...representation, records } } }],
     [

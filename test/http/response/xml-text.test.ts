@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { XMLValidator } from 'fast-xml-parser';
 import type { Json } from '../../../src/core/call/reply.ts';
+import { Cells } from '../../../src/core/resource/cells.ts';
 import { elementOf, encodeXml, envelopeElement } from '../../../src/http/response/xml-text.ts';
 import { asTexts, readXml } from '../../support/xml.ts';
 
@@ -75,7 +76,7 @@ describe('encodeXml', () => {
         singular: 'event-function',
         many,
         members: [{ name: 'id', type: 'integer' }],
-        records,
+        records: records.map(record => Cells.of(...record)),
       },
     });
 

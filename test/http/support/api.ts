@@ -11,6 +11,7 @@ import type { Reply } from '../../../src/core/call/reply.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Principal, Tenant } from '../../../src/core/principal.ts';
 import { unrestricted } from '../../../src/core/resource/access.ts';
+import { Cells } from '../../../src/core/resource/cells.ts';
 import type { Module, Resource } from '../../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import { createFiles } from '../../../src/files/files.ts';
@@ -71,10 +72,7 @@ export const rows: Reply = {
         { name: 'id', type: 'integer' },
         { name: 'event.name', type: 'text' },
       ],
-      records: [
-        ['1', '</script>\u2028'],
-        ['2', null],
-      ],
+      records: [Cells.of('1', '</script>\u2028'), Cells.of('2', null)],
     },
   },
 };

@@ -1,9 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
+import type { Cell } from '../../../core/resource/cells.ts';
 import { instantOf } from '../../../core/resource/codec.ts';
-import type { Cell } from '../../../core/resource/representation.ts';
 import type { FieldType } from '../../../core/resource/resource.ts';
 import type { ListingFormat } from '../format.ts';
-import { encodeNumber } from '../json-text.ts';
 
 /** CSV (RFC 4180): a row with the names of the fields, then a row for each record. Embedded records are omitted. */
 export const csv: ListingFormat = {
@@ -17,7 +16,12 @@ export const csv: ListingFormat = {
     return {
       begin: write([columns.map(({ name }) => name)]),
       batch: records =>
-        write(records.map(record => columns.map(({ type, index }) => defused(cellOf(type, record[index] ?? null))))),
+        write(
+          records.map(record => {
+            const cells = record.first(members.length);
+            return columns.map(({ type, index }) => defused(cellOf(type, cells[index] ?? null)));
+          }),
+        ),
       end: () => '',
     };
   },
@@ -29,7 +33,7 @@ const cellOf = (type: FieldType, cell: Cell): string => {
   const text = cell as string;
   switch (type) {
     case 'number':
-      return orEmpty(encodeNumber(text));
+      return encodeNumber(text);
     case 'flag':
       return text === 't' ? '1' : '0';
     case 'date_time':
@@ -45,3 +49,9 @@ const orEmpty = (json: string): string => (json === 'null' ? '' : json);
 
 /** Prefixes an apostrophe to a cell that a spreadsheet would read as a formula; signed numbers stay unchanged. */
 const defuse = (cell: string): string => (/^'*(?:[=@\t\r]|[+-](?!\d))/.test(cell) ? `'${cell}` : cell);
+
+/** `12.50` → `12.5`; empty for NaN and infinities, as null is. */
+const encodeNumber = (text: string): string => {
+  if (/[a-z]$/i.test(text)) return '';
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+};

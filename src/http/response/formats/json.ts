@@ -1,16 +1,16 @@
 import type { Encodable } from '../../../core/call/reply.ts';
 import type { EnvelopeFormat, ResponseFormat } from '../format.ts';
-import { callbackFrame, encodeCallback, encodeEnvelope, envelopeFrame, escapeScript } from '../json-envelope.ts';
-import { encodeRepresentation, encodeValue, jsonListing } from '../json-text.ts';
+import { callbackFrame, encodeCallback, encodeEnvelope, envelopeFrame, escapeScript } from '../json/envelope.ts';
+import { encodeRepresentation, encodeValue, jsonListing } from '../json/records.ts';
 
-const encode = (body: Encodable, depth: number): string =>
+const encode = (body: Encodable, depth: number): string | Buffer =>
   body.kind === 'rows' ? encodeRepresentation(body.representation, depth) : encodeValue(body.value, depth);
 
 const contentType = 'application/json; charset=utf-8';
 
 const envelope: EnvelopeFormat = {
   contentType,
-  encode: (members, body) => encodeEnvelope(members, body ? encode(body, 1) : 'null'),
+  encode: (members, body) => encodeEnvelope(members, body ? encode(body, 1).toString() : 'null'),
   listing: shape => jsonListing(shape, 1),
   around: envelopeFrame,
 };
@@ -26,7 +26,7 @@ export const json: ResponseFormat = {
     encode: (members, body) => encodeCallback(callback, envelope.encode(members, body)),
     listing: shape => {
       const { batch, end } = envelope.listing(shape);
-      return { batch: records => escapeScript(batch(records)), end };
+      return { batch: records => escapeScript(batch(records).toString()), end };
     },
     around: members => callbackFrame(callback, members),
   }),

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Cell, Cells, Member } from '../../../../src/core/resource/representation.ts';
+import { type Cell, Cells } from '../../../../src/core/resource/cells.ts';
+import type { Member } from '../../../../src/core/resource/representation.ts';
 import type { FieldType } from '../../../../src/core/resource/resource.ts';
 import { csv } from '../../../../src/http/response/formats/csv.ts';
 import { readCsv } from '../../../support/listings.ts';
 
-const write = (members: readonly Member[], records: readonly Cells[], defuseCsv = true): string => {
+const write = (members: readonly Member[], records: readonly (readonly Cell[])[], defuseCsv = true): string => {
   const shape = { plural: 'clients', singular: 'client', many: true, members };
   const { begin, batch, end } = csv.listing(shape, { defuseCsv });
-  return begin + records.map(record => batch([record])).join('') + end();
+  return begin + records.map(record => batch([Cells.of(...record)])).join('') + end();
 };
 const texts = (...names: string[]): Member[] => names.map(name => ({ name, type: 'text' }));
 
@@ -56,7 +57,7 @@ describe('CSV', () => {
       { name: 'id', type: 'integer' },
       { name: 'event', many: false, singular: 'event', members: texts('id') },
     ];
-    assert.equal(write(members, [[[['1']], '7', ['2']]]), 'id\r\n7\r\n');
+    assert.equal(write(members, [[[Cells.of('1')], '7', Cells.of('2')]]), 'id\r\n7\r\n');
   });
 
   it('has quotes where a row would be an empty line', () => {

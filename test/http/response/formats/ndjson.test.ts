@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Cells, Representation } from '../../../../src/core/resource/representation.ts';
+import { Cells } from '../../../../src/core/resource/cells.ts';
+import type { Representation } from '../../../../src/core/resource/representation.ts';
 import { ndjson } from '../../../../src/http/response/formats/ndjson.ts';
-import { encodeRepresentation } from '../../../../src/http/response/json-text.ts';
+import { encodeRepresentation } from '../../../../src/http/response/json/records.ts';
 import { readNdjson } from '../../../support/listings.ts';
 
 const shape: Omit<Representation, 'records'> = {
@@ -21,17 +22,17 @@ const shape: Omit<Representation, 'records'> = {
   ],
 };
 const records: readonly Cells[] = [
-  [
+  Cells.of(
     '1',
     'a\n"b"\r\u2028\u0085',
     '12.50',
     '2026-04-01 12:00:00+00',
     't',
     '{"a": "x\\ny", "__proto__": 1}',
-    [['7'], ['8']],
-    ['9'],
-  ],
-  ['2', null, 'NaN', null, 'f', null, [], null],
+    [Cells.of('7'), Cells.of('8')],
+    Cells.of('9'),
+  ),
+  Cells.of('2', null, 'NaN', null, 'f', null, [], null),
 ];
 
 const write = (batches: readonly (readonly Cells[])[]): string => {
@@ -43,7 +44,7 @@ describe('NDJSON', () => {
   it('has a line for each record, embedded ones inside, with the data that JSON has', () => {
     const text = write([records]);
     assert.equal(text.split('\n').length, 3);
-    assert.deepEqual(readNdjson(text), JSON.parse(encodeRepresentation({ ...shape, records })));
+    assert.deepEqual(readNdjson(text), JSON.parse(encodeRepresentation({ ...shape, records }).toString()));
   });
 
   it('is the same in batches, and empty without records', () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Cell, Cells, Member, Representation } from '../../../src/core/resource/representation.ts';
-import type { FieldType } from '../../../src/core/resource/resource.ts';
-import { decode } from '../../../src/http/response/decode.ts';
-import { encodeRepresentation, encodeValue } from '../../../src/http/response/json-text.ts';
+import { type Cell, Cells } from '../../../../src/core/resource/cells.ts';
+import { type Member, type Representation, revived } from '../../../../src/core/resource/representation.ts';
+import type { FieldType } from '../../../../src/core/resource/resource.ts';
+import { decode } from '../../../../src/http/response/decode.ts';
+import { encodeRepresentation, encodeValue } from '../../../../src/http/response/json/records.ts';
 
 const two = (n: number) => String(n).padStart(2, '0');
 const day = fc.tuple(
@@ -13,6 +14,13 @@ const day = fc.tuple(
   fc.integer({ min: 1, max: 28 }),
 );
 const date = day.map(([y, m, d]) => `${y}-${two(m)}-${two(d)}`);
+
+/** Members with the name of an array index, too, JavaScript lists before all others. */
+const hasNoIndexes = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  const members = Array.isArray(value) ? [] : Object.keys(value);
+  return !members.some(key => /^\d+$/.test(key)) && Object.values(value).every(hasNoIndexes);
+};
 
 /** Texts as Postgres sends them in a UTC session. */
 const texts: Record<FieldType, fc.Arbitrary<string>> = {
@@ -31,7 +39,9 @@ const texts: Record<FieldType, fc.Arbitrary<string>> = {
   date_time: fc
     .tuple(date, fc.integer({ min: 0, max: 59 }))
     .map(([d, n]) => `${d} ${two(n % 24)}:${two(n)}:${two(n)}+00`),
-  json: fc.jsonValue().map(value => JSON.stringify(value)),
+  json: fc
+    .tuple(fc.jsonValue({ noUnicodeString: false }).filter(hasNoIndexes), fc.constantFrom(undefined, 1, '\t'))
+    .map(([value, space]) => JSON.stringify(value, null, space)),
 };
 
 /** Not an array index: those JavaScript lists before all other members. */
@@ -50,7 +60,28 @@ const cellOf = (member: Member): fc.Arbitrary<Cell> => {
   const record = cellsOf(member.members);
   return member.many ? fc.array(record, { maxLength: 3 }) : fc.option(record);
 };
-const cellsOf = (members: readonly Member[]): fc.Arbitrary<Cells> => fc.tuple(...members.map(cellOf));
+/** A record whose fields are bytes as the database sends them, with some replaced, or with all values its own. */
+const cellsOf = (members: readonly Member[]): fc.Arbitrary<Cells> =>
+  fc.tuple(fc.tuple(...members.map(cellOf)), fc.array(fc.boolean()), fc.boolean()).map(([cells, some, isOwn]) => {
+    if (isOwn) return Cells.of(...cells);
+    const isSent = members.map((member, index) => 'type' in member && !some[index]);
+    return cells.reduce(
+      (record: Cells, cell, index) => (isSent[index] ? record : record.with(index, cell)),
+      recordOf(...cells.map((cell, index) => (isSent[index] ? cell : 'replaced'))),
+    );
+  });
+
+/** A row as the database sends it, between others. */
+const recordOf = (...cells: readonly Cell[]): Cells => {
+  const parts = cells.flatMap(cell => {
+    const text = cell === null ? null : Buffer.from(cell as string);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(text ? text.length : -1);
+    return text ? [length, text] : [length];
+  });
+  const count = Buffer.from([cells.length >> 8, cells.length & 255]);
+  return new Cells(Buffer.concat([Buffer.from('before'), count, ...parts, Buffer.from('behind')]), 8);
+};
 
 const representation = fc
   .uniqueArray(fc.oneof({ weight: 3, arbitrary: column }, embed), { selector: ({ name }) => name, maxLength: 8 })
@@ -65,7 +96,10 @@ const representation = fc
   );
 
 const of = (type: FieldType, text: string | null): string =>
-  encodeRepresentation({ plural: 'xs', singular: 'x', many: false, members: [{ name: 'x', type }], records: [[text]] });
+  encodeRepresentation({
+    ...{ plural: 'xs', singular: 'x', many: false, members: [{ name: 'x', type }] },
+    records: [recordOf(text)],
+  }).toString();
 
 describe('encodeRepresentation', () => {
   it('writes what JSON.stringify makes of the decoded records, at any depth', () => {
@@ -73,7 +107,9 @@ describe('encodeRepresentation', () => {
       fc.property(representation, fc.integer({ min: 0, max: 2 }), (given: Representation, depth) => {
         const plain = JSON.stringify(decode(given), null, 2);
         const indented = plain.replaceAll('\n', `\n${'  '.repeat(depth)}`);
-        assert.equal(encodeRepresentation(given, depth), indented);
+        assert.equal(encodeRepresentation(given, depth).toString(), indented);
+        const written = revived(JSON.parse(JSON.stringify(given)));
+        assert.equal(encodeRepresentation(written, depth).toString(), indented);
         assert.equal(encodeValue(decode(given), depth), indented);
       }),
       { numRuns: 1000 },
@@ -96,6 +132,19 @@ describe('encodeRepresentation', () => {
     ['date', '2026-04-01', '"2026-04-01"'],
     ['date_time', '2026-04-01 12:00:00+00', '"2026-04-01T12:00:00Z"'],
     ['json', '[]', '[]'],
+    ['json', '{}', '{}'],
+    ['json', ' 1.50 ', '1.5'],
+    ['json', '0.0000001', '1e-7'],
+    ['json', '-0', '0'],
+    ['json', '12345678901234567890', '12345678901234567000'],
+    ['json', '1e999', 'null'],
+    ['json', '"\\u0041\\/\\u00e9"', '"A/é"'],
+    ['json', '"\\u001f\\\\\\""', '"\\u001f\\\\\\""'],
+    [
+      'json',
+      '{"a":[ 1, {"b" : null}, [] ]}',
+      '{\n    "a": [\n      1,\n      {\n        "b": null\n      },\n      []\n    ]\n  }',
+    ],
   ];
   for (const [type, text, want] of cases) {
     it(`writes the ${type} ${text} as ${want}`, () => assert.equal(of(type, text), `{\n  "x": ${want}\n}`));
@@ -103,9 +152,9 @@ describe('encodeRepresentation', () => {
 
   it('keeps a record of many clients apart from those of the same shape at another depth', () => {
     const members: Member[] = [{ name: 'id', type: 'integer' }];
-    const given = { plural: 'xs', singular: 'x', members, records: [['1']] };
-    assert.equal(encodeRepresentation({ ...given, many: true }), '[\n  {\n    "id": 1\n  }\n]');
-    assert.equal(encodeRepresentation({ ...given, many: false }), '{\n  "id": 1\n}');
-    assert.equal(encodeRepresentation({ ...given, many: false, records: [] }), 'null');
+    const given = { plural: 'xs', singular: 'x', members, records: [recordOf('1')] };
+    assert.equal(encodeRepresentation({ ...given, many: true }).toString(), '[\n  {\n    "id": 1\n  }\n]');
+    assert.equal(encodeRepresentation({ ...given, many: false }).toString(), '{\n  "id": 1\n}');
+    assert.equal(encodeRepresentation({ ...given, many: false, records: [] }).toString(), 'null');
   });
 });

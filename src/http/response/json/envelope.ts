@@ -1,4 +1,4 @@
-import type { EnvelopeMembers } from './format.ts';
+import type { EnvelopeMembers } from '../format.ts';
 
 /** Returns the envelope as pretty-printed JSON; `response` is JSON already, indented by one level. */
 export const encodeEnvelope = (members: EnvelopeMembers, response: string): string => {

@@ -1,0 +1,83 @@
+/** The value of a member: a column's string as returned by the database, or the embedded record or records. */
+export type Cell = string | null | Cells | readonly Cells[];
+
+const none: readonly undefined[] = [];
+const empty = Buffer.alloc(0);
+
+/**
+ * The values of a record, in the order of its members; surplus ones are not sent. They stay the bytes that the database has sent, one
+ * after the other, each a length of four bytes (-1: null) and the value's string in UTF-8, until they are written or asked for.
+ */
+export class Cells {
+  readonly bytes: Buffer;
+  /** Where the first value begins, behind the number of values in two bytes; -1: there are none in the bytes. */
+  readonly start: number;
+  /** Values that replace those in the bytes or follow them, by index. */
+  readonly own: readonly (Cell | undefined)[];
+
+  constructor(bytes: Buffer, start: number, own: readonly (Cell | undefined)[] = none) {
+    this.bytes = bytes;
+    this.start = start;
+    this.own = own;
+  }
+
+  /** Returns a record with these values. */
+  static of(...values: readonly Cell[]): Cells {
+    return new Cells(empty, -1, values);
+  }
+
+  /** Returns one value. */
+  at(index: number): Cell {
+    const own = this.own[index];
+    return own === undefined ? (this.#strings(index, index + 1)[0] ?? null) : own;
+  }
+
+  /** Returns the column's string at an index. @throws Error if an embedded record is there */
+  text(index: number): string | null {
+    const cell = this.at(index);
+    if (cell === null || typeof cell === 'string') return cell;
+    throw new Error(`The value ${index} is an embedded record.`);
+  }
+
+  /** Returns the first `count` values. */
+  first(count: number): readonly Cell[] {
+    const strings = this.#strings(0, count);
+    return Array.from({ length: count }, (_, index): Cell => {
+      const own = this.own[index];
+      return own === undefined ? (strings[index] ?? null) : own;
+    });
+  }
+
+  /** Returns the record with another value at an index. */
+  with(index: number, cell: Cell): Cells {
+    const own = [...this.own];
+    own[index] = cell;
+    return new Cells(this.bytes, this.start, own);
+  }
+
+  /** Returns all values, for JSON.stringify; see `revived`. */
+  toJSON(): readonly Cell[] {
+    const count = this.start < 0 ? 0 : this.bytes.readUInt16BE(this.start - 2);
+    return this.first(Math.max(count, this.own.length));
+  }
+
+  #strings(from: number, to: number): (string | null)[] {
+    const strings: (string | null)[] = [];
+    if (this.start < 0) return strings;
+    let at = this.start;
+    for (let index = 0; index < to; index++) {
+      const length = int32At(this.bytes, at);
+      at += 4;
+      if (index >= from) strings.push(length < 0 ? null : this.bytes.toString('utf8', at, at + length));
+      if (length > 0) at += length;
+    }
+    return strings;
+  }
+}
+
+/** Returns the number that four bytes are. */
+export const int32At = (bytes: Buffer, at: number): number =>
+  ((bytes[at] as number) << 24) |
+  ((bytes[at + 1] as number) << 16) |
+  ((bytes[at + 2] as number) << 8) |
+  (bytes[at + 3] as number);

@@ -1,0 +1,46 @@
+/** Bytes that grow as they are written; what has been written is copied out. */
+export class Output {
+  #bytes = Buffer.allocUnsafe(initial);
+  #length = 0;
+
+  /** Returns what has been written since the last call. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
+    this.#length = 0;
+    if (this.#bytes.length > kept) this.#bytes = Buffer.allocUnsafe(initial);
+    return taken;
+  }
+
+  byte(code: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = code;
+  }
+
+  text(text: string): void {
+    // UTF-8 has at most three bytes for each UTF-16 code unit.
+    this.#reserve(3 * text.length);
+    this.#length += this.#bytes.write(text, this.#length);
+  }
+
+  /** Writes the bytes from `start` to `end`. */
+  copy(from: Buffer, start: number, end: number): void {
+    this.#reserve(end - start);
+    if (end - start > few) {
+      from.copy(this.#bytes, this.#length, start, end);
+      this.#length += end - start;
+    } else for (let at = start; at < end; at++) this.#bytes[this.#length++] = from[at] as number;
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.#length + more));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+const initial = 262_144;
+/** A buffer that has grown beyond this number of bytes is not kept. */
+const kept = 4_194_304;
+/** Up to this number of bytes, a loop is faster than a call of the runtime. */
+const few = 24;

@@ -1,0 +1,140 @@
+import type { FieldType } from '../../../core/resource/resource.ts';
+import type { Output } from './output.ts';
+
+/** Writes one value in Postgres's text format, the bytes from `start` to `end`, as pretty-printed JSON in a line of that depth. */
+export type ValueWriter = (out: Output, from: Buffer, start: number, end: number, depth: number) => void;
+
+const [quote, backslash, comma, colon, zero, nine, point, minus] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39, 0x2e, 0x2d];
+
+const plain: ValueWriter = (out, from, start, end) => out.copy(from, start, end);
+
+const quoted: ValueWriter = (out, from, start, end) => {
+  out.byte(quote);
+  out.copy(from, start, end);
+  out.byte(quote);
+};
+
+const text: ValueWriter = (out, from, start, end) => {
+  for (let at = start; at < end; at++) {
+    const code = from[at] as number;
+    if (code < 0x20 || code === quote || code === backslash)
+      return out.text(JSON.stringify(from.toString('utf8', start, end)));
+  }
+  out.byte(quote);
+  out.copy(from, start, end);
+  out.byte(quote);
+};
+
+const flag: ValueWriter = (out, from, start) => out.byte(from[start] === 0x74 ? 0x31 : zero);
+
+/** `12.50` → `12.5`; null for NaN and infinities, which a numeric column can hold and JSON cannot. */
+const number: ValueWriter = (out, from, start, end) => {
+  if ((from[end - 1] as number) > nine) return out.text('null');
+  let last = end;
+  if (from[end - 1] === zero && hasPoint(from, start, end)) {
+    while (from[last - 1] === zero) last--;
+    if (from[last - 1] === point) last--;
+  }
+  out.copy(from, start, last);
+};
+
+const hasPoint = (from: Buffer, start: number, end: number): boolean => {
+  for (let at = start; at < end; at++) if (from[at] === point) return true;
+  return false;
+};
+
+/** `2026-07-01 10:00:00+00` → `"2026-07-01T10:00:00Z"` */
+const instant: ValueWriter = (out, from, start, end) => {
+  out.byte(quote);
+  out.copy(from, start, start + 10);
+  out.byte(0x54);
+  out.copy(from, start + 11, end - 3);
+  out.byte(0x5a);
+  out.byte(quote);
+};
+
+const breakTo = (out: Output, depth: number): void => {
+  out.byte(0x0a);
+  for (let left = depth; left > 0; left--) {
+    out.byte(0x20);
+    out.byte(0x20);
+  }
+};
+
+/** Indents JSON; its values become those that JSON.parse reads, its members stay in their order. */
+const json: ValueWriter = (out, from, start, end, depth) => {
+  let level = depth;
+  for (let at = start; at < end; ) {
+    const code = from[at] as number;
+    if (code === quote) at = string(out, from, at);
+    else if (code <= 0x20) at++;
+    else if (code === 0x7b || code === 0x5b) {
+      let next = at + 1;
+      while ((from[next] as number) <= 0x20) next++;
+      out.byte(code);
+      // The closing bracket of each kind comes two after the opening one.
+      if (from[next] === code + 2) out.byte(code + 2);
+      else breakTo(out, ++level);
+      at = from[next] === code + 2 ? next + 1 : next;
+    } else if (code === 0x7d || code === 0x5d) {
+      breakTo(out, --level);
+      out.byte(code);
+      at++;
+    } else if (code === comma) {
+      out.byte(code);
+      breakTo(out, level);
+      at++;
+    } else if (code === colon) {
+      out.byte(code);
+      out.byte(0x20);
+      at++;
+    } else at = literal(out, from, at, end);
+  }
+};
+
+/** Writes the string that begins there, and returns where it ends. */
+const string = (out: Output, from: Buffer, start: number): number => {
+  let at = start + 1;
+  let isCanonical = true;
+  for (; from[at] !== quote; at++) {
+    if (from[at] !== backslash) continue;
+    at++;
+    // Whoever wrote it may have escaped what JSON.stringify does not.
+    if (from[at] === 0x75 || from[at] === 0x2f) isCanonical = false;
+  }
+  if (isCanonical) out.copy(from, start, at + 1);
+  else out.text(JSON.stringify(JSON.parse(from.toString('utf8', start, at + 1))));
+  return at + 1;
+};
+
+/** Digits of the integers that are certain to be numbers of JavaScript, written in the same way. */
+const safeDigits = 15;
+
+/** Writes the number, `true`, `false` or `null` that begins there, and returns where it ends. */
+const literal = (out: Output, from: Buffer, start: number, end: number): number => {
+  let at = start;
+  let isCanonical = from[start] !== minus || from[start + 1] !== zero;
+  for (; at < end && !delimits(from[at] as number); at++) {
+    const code = from[at] as number;
+    if (code === point || code === 0x65 || code === 0x45) isCanonical = false;
+  }
+  if (isNumber(from[start] as number) && (!isCanonical || at - start > safeDigits))
+    out.text(JSON.stringify(Number(from.toString('latin1', start, at))));
+  else out.copy(from, start, at);
+  return at;
+};
+
+const isNumber = (code: number): boolean => code === minus || (code >= zero && code <= nine);
+
+const delimits = (code: number): boolean => code <= 0x20 || code === comma || code === 0x7d || code === 0x5d;
+
+/** The writers of values, by the type of their field. */
+export const valueWriters: Readonly<Record<FieldType, ValueWriter>> = {
+  integer: plain,
+  number,
+  flag,
+  text,
+  date: quoted,
+  date_time: instant,
+  json,
+};
