@@ -50,14 +50,14 @@ interface Outcome {
   readonly received?: Received | null;
 }
 
-/** Attempts a delivery, if it is still pending, and stores the outcome. */
-export const deliver = async (job: Job, dependencies: Dependencies): Promise<void> => {
+/** Attempts a delivery, if it is still pending, and stores the outcome. Returns whether it was to change records. */
+export const deliver = async (job: Job, dependencies: Dependencies): Promise<boolean> => {
   const { database, log, now } = dependencies;
   const tenant = await findTenantById(database, job.tenant_id);
-  if (!tenant) return;
+  if (!tenant) return false;
   const db = database.forTenant(tenant);
   const delivery = await db.snapshot(transaction => read(job.delivery_id, transaction));
-  if (!delivery) return;
+  if (!delivery) return false;
   const started = performance.now();
   const routine = routines[delivery.routine_type];
   const elapsed = () => Math.round(performance.now() - started);
@@ -91,6 +91,7 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<voi
     },
     error === null ? 'automation done' : 'automation failed',
   );
+  return routine !== undefined;
 };
 
 type Delivery = NonNullable<Awaited<ReturnType<typeof read>>>;

@@ -86,47 +86,6 @@ export const dueFunctions = async (
   }));
 };
 
-/** When the next event that is not due yet is due, `minutes` before its start; null: there is none. */
-export const nextEvent = async (minutes: number | null, { kysely }: Transaction): Promise<string | null> => {
-  const lead = leadOf(minutes ?? 0);
-  const row = await kysely
-    .selectFrom('events as e')
-    .select(({ fn }) => sql<string | null>`${fn.min('e.start')} - ${lead}`.as('moment'))
-    .where('e.start', '>', sql<string>`tenant_now() + ${lead}`)
-    .where('e.status', 'not in', eventClosed)
-    .executeTakeFirst();
-  return row?.moment ?? null;
-};
-
-/** When the next function with open places that is not due yet is due; null: there is none, or (without minutes) they are due already. */
-export const nextFunction = async (minutes: number | null, { kysely }: Transaction): Promise<string | null> => {
-  if (minutes === null) return null;
-  const lead = leadOf(minutes);
-  const start = sql<string>`coalesce(f.start, e.start)`;
-  const row = await kysely
-    .selectFrom('event_functions as f')
-    .innerJoin('events as e', 'e.id', 'f.event_id')
-    .select(({ fn }) => sql<string | null>`${fn.min(start)} - ${lead}`.as('moment'))
-    .where('e.status', 'not in', eventClosed)
-    .whereRef('f.holding', '<', 'f.quantity')
-    .where(start, '>', sql<string>`tenant_now() + ${lead}`)
-    .executeTakeFirst();
-  return row?.moment ?? null;
-};
-
-/** When the next attempt of a delivery is due that is not due yet; null: there is none. */
-export const nextRetry = async ({ kysely }: Transaction): Promise<string | null> => {
-  const row = await kysely
-    .selectFrom('automation_deliveries')
-    .select(({ fn }) => fn.min('next_attempt_at').as('moment'))
-    .where('status', '=', 1)
-    .where('next_attempt_at', '>', sql<string>`tenant_now()`)
-    .executeTakeFirst();
-  return row?.moment ?? null;
-};
-
-const leadOf = (minutes: number) => sql`make_interval(mins => ${minutes}::integer)`;
-
 /** Removes the marks of filled functions, so that they trigger automations again when places become open. */
 export const resetFilled = async ({ kysely }: Transaction): Promise<void> => {
   await kysely

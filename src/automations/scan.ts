@@ -34,28 +34,32 @@ export const scan = async (database: Database, now: Date, log: Logger): Promise<
 /** Does the same as `scan` for one tenant. @param now the real time */
 export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
   db.transaction(async transaction => {
-    const { kysely, tenant } = transaction;
-    const present = new Date(now.getTime() + tenant.clockAhead);
-    const automations = await kysely
-      .selectFrom('automations')
-      .select(['id', 'trigger_type', 'trigger_configuration', 'created_at'])
-      .where('trigger_type', 'in', ['event.starts_in', 'function.understaffed'])
-      .orderBy('id')
-      .execute();
+    const present = new Date(now.getTime() + transaction.tenant.clockAhead);
     await removeExpired(now, transaction);
     await requeueOverdue(present, transaction);
-    await resetFilled(transaction);
-    let added = 0;
-    for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
-      const { minutes }: TriggerConfiguration = JSON.parse(trigger_configuration);
-      const subjects =
-        trigger_type === 'event.starts_in'
-          ? await dueEvents({ id, minutes: minutes ?? 0, since: created_at }, present, transaction)
-          : await dueFunctions({ id, minutes: minutes ?? null }, present, transaction);
-      added += await trigger(id, trigger_type as TriggerType, subjects, transaction);
-    }
-    return added;
+    return triggerDue(present, transaction);
   });
+
+/** Triggers the tenant's time-based automations that are due; returns the number of added deliveries. */
+export const triggerDue = async (present: Date, transaction: Transaction): Promise<number> => {
+  const automations = await transaction.kysely
+    .selectFrom('automations')
+    .select(['id', 'trigger_type', 'trigger_configuration', 'created_at'])
+    .where('trigger_type', 'in', ['event.starts_in', 'function.understaffed'])
+    .orderBy('id')
+    .execute();
+  await resetFilled(transaction);
+  let added = 0;
+  for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
+    const { minutes }: TriggerConfiguration = JSON.parse(trigger_configuration);
+    const subjects =
+      trigger_type === 'event.starts_in'
+        ? await dueEvents({ id, minutes: minutes ?? 0, since: created_at }, present, transaction)
+        : await dueFunctions({ id, minutes: minutes ?? null }, present, transaction);
+    added += await trigger(id, trigger_type as TriggerType, subjects, transaction);
+  }
+  return added;
+};
 
 /** Adds a delivery for each subject that has not triggered the automation yet. */
 const trigger = async (
