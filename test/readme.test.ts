@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { architecturePicture } from '../scripts/architecture.ts';
 import { configTable } from '../scripts/config-table.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -16,6 +17,23 @@ describe('README', () => {
     const names = [...read('README.md').matchAll(name)].map(([, name]) => name);
     assert.ok(names.length > 5);
     for (const name of names) assert.doesNotThrow(() => read(String(name)), String(name));
+  });
+
+  it('has a picture of the stages that its table and the pipeline name', () => {
+    const picture = architecturePicture(read('README.md'), read('src/http/pipeline.ts'));
+    assert.equal(read('docs/images/architecture.svg'), picture, 'node scripts/architecture.ts draws it');
+    assert.throws(
+      () => architecturePicture(read('README.md'), read('src/http/pipeline.ts').replaceAll('requireScope', 'requireX')),
+      /requireX, requireScope/,
+    );
+  });
+
+  it('links to existing files only', () => {
+    const links = [...read('README.md').matchAll(/(?:\]\(|(?:src|srcset)=")((?!https?:)[^)"#]+)/g)].map(
+      ([, link = '']) => link,
+    );
+    assert.ok(links.length > 9);
+    for (const link of links) assert.ok(existsSync(new URL(`../${link}`, import.meta.url)), link);
   });
 
   it('names files that there are in each row of the architecture', () => {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { generate } from 'selfsigned';
 import { catalogue, fieldCatalogue } from '../../../generated/errors.ts';
-import { openBrowser } from '../../../scripts/browser.ts';
+import { openBrowser } from '../../../scripts/explorer/browser.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { type App, type Client, startApp } from '../../support/app.ts';
 import { inMemory } from '../../support/database.ts';

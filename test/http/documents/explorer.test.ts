@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { hashOf } from '../../../scripts/vendor-scalar.ts';
+import { hashOf } from '../../../scripts/explorer/vendor.ts';
 import { codeOf, startApi } from '../support/api.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /** Where the explorer's scripts are, without the 200 packages that they were built from. */
-const target = new URL('../vendor/scalar/', import.meta.url).pathname;
+const target = new URL('../../vendor/scalar/', import.meta.url).pathname;
 
 /**
  * Copies the browser bundle of a version of @scalar/api-reference to `vendor/scalar`: the entry and each chunk that it can load, except
