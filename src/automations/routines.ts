@@ -2,7 +2,7 @@ import type { Transaction } from '../db/database.ts';
 import { now } from '../db/now.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { changeStatus } from '../domain/staffing/change-status.ts';
-import { lockStaffing } from '../domain/staffing/locks.ts';
+import { staffingLocks } from '../domain/staffing/locks.ts';
 import type { Status } from '../domain/staffing/transition.ts';
 
 /**
@@ -23,12 +23,17 @@ const setStatus: Routine = async ({ status }, { assignment_id: id }, transaction
 };
 
 const lock: Routine = async (_, occurrence, transaction) => {
-  const { functions } = await lockStaffing({ functions: await functionsOf(occurrence, transaction) }, transaction);
+  const asked = { functions: await functionsOf(occurrence, transaction) };
+  const [, functions] = await transaction.run(...staffingLocks(asked));
   if (functions.length === 0) return 'not_found';
   await transaction.kysely
     .updateTable('event_functions')
     .set({ is_locked: true, updated_at: now })
-    .where('id', 'in', functions)
+    .where(
+      'id',
+      'in',
+      functions.map(({ id }) => id),
+    )
     .where('is_locked', '=', false)
     .execute();
   return null;

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Compilable, Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Cells } from '../core/resource/cells.ts';
@@ -26,6 +26,24 @@ export interface Result {
   readonly affected: number;
 }
 
+/** A prepared query with its values (see prepared.ts). `Row`: a row of its result. */
+export interface Query<Row = unknown> {
+  /** The statement for a tenant; its values are converted to strings when it is sent. */
+  for(tenantId: number): Omit<Statement, 'values'> & { readonly values: readonly unknown[] };
+  /** A row of its result, as a type alone. */
+  readonly row?: Row;
+}
+
+/** What a transaction can send: a statement, a prepared query, or one of the query builder. */
+export type Sendable<Row = unknown> = Statement | Query<Row> | Compilable<Row>;
+
+/** The rows of several queries, in their order. */
+export type RowsOf<Queries extends readonly Sendable[]> = {
+  -readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Row> | Compilable<infer Row>
+    ? Row[]
+    : unknown[];
+};
+
 /** A transaction of one tenant, in the database role that is subject to row security. */
 export interface Transaction {
   readonly tenant: Tenant;
@@ -33,6 +51,14 @@ export interface Transaction {
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Sends the last statements: a snapshot ends with them, in the same round trip. @throws DatabaseError the first error */
   finish(...statements: readonly Statement[]): Promise<readonly Result[]>;
+  /** Sends queries in one round trip and returns the rows of each. @throws DatabaseError the first error */
+  run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>>;
+  /**
+   * Sends queries with the next round trip, before that one's own, or before the transaction is committed. Only what needs their rows
+   * awaits them, after that trip: an error is that of the trip, too.
+   * @throws Error if a change could not be entered in the journal, or the transaction has failed
+   */
+  defer<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>>;
   /** The query builder; the tenant plugin binds `tenant_id` for every table in a query. */
   readonly kysely: Kysely<Tables>;
   /** Returns ids for new records of a table, in ascending order. Each tenant's ids start from 1 and may have gaps. */

@@ -4,6 +4,7 @@ import {
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  DummyDriver,
   Kysely,
   type KyselyPlugin,
   PostgresAdapter,
@@ -34,6 +35,10 @@ interface Limits {
 export const kyselyOn = <Tables>(pool: Pool, limits: Limits = {}): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: dialectOf(new PoolDriver(pool, limits)) });
 
+/** Returns a Kysely instance that only compiles. */
+export const compileOnly = <Tables>(plugin: KyselyPlugin): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: dialectOf(new DummyDriver()), plugins: [plugin] });
+
 const dialectOf = (driver: Driver): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
   createDriver: () => driver,
@@ -50,11 +55,9 @@ class KyselyConnection implements DatabaseConnection {
     this.#release = release;
   }
 
-  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    // Schema definitions run only once: preparing them has no benefit.
-    const name = query.kind.endsWith('QueryNode') ? nameOf(sql) : null;
-    const [result] = (await this.send([{ name, text: sql, values: parameters }])) as [RawResult];
-    const rows = toObjects(result) as R[];
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const [result] = (await this.send([statementOf(query)])) as [RawResult];
+    const rows = rowsOf<R>(result);
     return changes.has(result.command) ? { rows, numAffectedRows: BigInt(result.affected) } : { rows };
   }
 
@@ -70,9 +73,18 @@ class KyselyConnection implements DatabaseConnection {
 
 const changes = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
+/** Returns the statement of a compiled query. */
+export const statementOf = ({ sql: text, parameters: values, query }: CompiledQuery): RawStatement => ({
+  // Schema definitions run only once: preparing them has no benefit.
+  name: query.kind.endsWith('QueryNode') ? nameOf(text) : null,
+  text,
+  values,
+});
+
 const nameOf = (text: string): string => `k_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
 
-const toObjects = ({ columns, types, rows }: RawResult): Record<string, unknown>[] => {
+/** Returns the rows of a result as objects, their values parsed by the types of the columns. */
+export const rowsOf = <Row>({ columns, types, rows }: RawResult): Row[] => {
   const parsers = types.map(parserOf);
   return rows.map(row => {
     const made: Record<string, unknown> = {};
@@ -82,7 +94,7 @@ const toObjects = ({ columns, types, rows }: RawResult): Record<string, unknown>
       const parse = parsers[index];
       made[column] = text === null || !parse ? text : parse(text);
     }
-    return made;
+    return made as Row;
   });
 };
 

@@ -1,4 +1,4 @@
-import type { TenantDb } from './database.ts';
+import type { TenantDb, Transaction } from './database.ts';
 
 /** Returns the database with all transactions rolled back at their end instead of committed (for `dry_run`). */
 export const rehearse = (db: TenantDb): TenantDb => ({
@@ -11,13 +11,13 @@ export const rehearse = (db: TenantDb): TenantDb => ({
   transaction: work =>
     resultOf(() =>
       db.transaction(async transaction => {
-        throw new Rehearsed(await work(transaction));
+        throw await rehearsed(await work(transaction), transaction);
       }),
     ),
   joined: work =>
     resultOf(() =>
       db.joined(async (parts, transaction) => {
-        throw new Rehearsed(await work(parts, transaction));
+        throw await rehearsed(await work(parts, transaction), transaction);
       }),
     ),
 });
@@ -30,6 +30,12 @@ class Rehearsed extends Error {
     this.result = result;
   }
 }
+
+/** Sends what has been deferred, which the transaction's end would. */
+const rehearsed = async (result: unknown, transaction: Transaction): Promise<Rehearsed> => {
+  await transaction.send();
+  return new Rehearsed(result);
+};
 
 const resultOf = async <T>(run: () => Promise<never>): Promise<T> => {
   try {

@@ -2,15 +2,16 @@ import type { Kysely, KyselyPlugin } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
-import type { Pool, RawStatement } from './connection.ts';
-import type { Proof, Result, Statement, TenantDb, Transaction } from './database.ts';
+import type { Pool, RawResult, RawStatement } from './connection.ts';
+import type { Proof, Result, RowsOf, Sendable, Statement, TenantDb, Transaction } from './database.ts';
 import { COMMIT, enterTenant, READ, type Timeouts, WRITE } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
-import { kyselyWithin } from './kysely.ts';
+import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
-import { newQueue, type Queue, type Trips, transact, withConnection, withRetries } from './transaction.ts';
+import { transact, withConnection, withRetries } from './transaction.ts';
+import { newQueue, type Queue, type Trips } from './trips.ts';
 
 /**
  * Returns the database restricted to one tenant.
@@ -124,6 +125,32 @@ class TenantTransaction implements Transaction {
 
   finish(...statements: readonly Statement[]) {
     return this.#isSnapshot ? this.#trips.finish(statements) : this.send(...statements);
+  }
+
+  async run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
+    const results = await this.#entries.through(this.#send, this.#statementsOf(queries));
+    return results.map(rowsOf) as RowsOf<Queries>;
+  }
+
+  defer<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
+    const { promise, resolve, reject } = Promise.withResolvers<RowsOf<Queries>>();
+    const statements = this.#statementsOf(queries);
+    const enter = this.#entries.entering(statements);
+    const take = (results: readonly RawResult[]) => {
+      enter(results);
+      resolve(results.map(rowsOf) as RowsOf<Queries>);
+    };
+    this.#trips.defer({ statements, resolve: take, reject });
+    // An error is that of the trip, too.
+    promise.catch(() => {});
+    return promise;
+  }
+
+  #statementsOf(queries: readonly Sendable[]): readonly (RawStatement & Pick<Statement, 'fields'>)[] {
+    return queries.map(query => {
+      if ('text' in query) return query;
+      return 'for' in query ? query.for(this.tenant.id) : statementOf(query.compile());
+    });
   }
 
   readonly #send = (statements: readonly RawStatement[]) => this.#trips.send(statements);

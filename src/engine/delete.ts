@@ -23,11 +23,11 @@ export const deleteRecord = async (
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
       const change = { before, after: mark ? { ...before, ...values } : null };
       const found = await judge(rules, change, transaction, call);
-      if (mark) await update(set, id, values, transaction);
+      if (mark) update(set, id, values, transaction);
       else {
         await requireUnreferenced(resource, before, call, transaction);
         await rules.clear?.(id, transaction);
-        await remove(set, id, transaction);
+        remove(set, id, transaction);
       }
       await rules.follow?.(change, transaction, call, found);
       return { status: 204, headers: {}, body: null };

@@ -59,7 +59,7 @@ export const changeRecord = async (
   if (failures.length > 0) throw validationFailed(failures);
   if (Object.keys(values).length === 0) return { id, outcome: 'unchanged' };
   const found = await judge(rules, { before, after }, transaction, call);
-  await write(set, id, values, transaction);
+  write(set, id, values, transaction);
   await rules.follow?.({ before, after }, transaction, call, found);
   return { id, outcome: 'updated' };
 };

@@ -40,7 +40,7 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
   return Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] as string | null)]));
 };
 
-/** Adds a record and returns its id, which the values have only where it is that of another record. */
+/** Adds a record, with the next trip, and returns its id, which the values have only where it is that of another record. */
 export const insert = async (set: FieldSet, values: Values, transaction: Transaction): Promise<number> => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
@@ -52,11 +52,11 @@ export const insert = async (set: FieldSet, values: Values, transaction: Transac
   );
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [String(transaction.tenant.id), String(id)];
-  await transaction.send(bindFields(made, fields, values, leading), ...insertBeside(set, id, values, transaction));
+  void transaction.defer(bindFields(made, fields, values, leading), ...insertBeside(set, id, values, transaction));
   return id;
 };
 
-/** Adds records, many with each statement. */
+/** Adds records, many with each statement, with the next trip. */
 export const insertAll = async (set: FieldSet, records: readonly Values[], transaction: Transaction): Promise<void> => {
   const { table, key } = set.resource;
   const fields = stored(set).filter(({ name }) => records.some(values => Object.hasOwn(values, name)));
@@ -74,15 +74,15 @@ export const insertAll = async (set: FieldSet, records: readonly Values[], trans
       String(ids[row]),
       ...fields.map(({ name, type }) => encode(type, values[name] ?? null)),
     ]);
-    await transaction.send({ ...bind(made, [String(transaction.tenant.id), ...cells]), name: null });
+    void transaction.defer({ ...bind(made, [String(transaction.tenant.id), ...cells]), name: null });
   }
 };
 
 /** The number of a statement's values is limited. */
 const ROWS = 500;
 
-/** Changes the given fields of one record, and the time of its last change where it has one. */
-export const update = async (set: FieldSet, id: number, values: Values, transaction: Transaction): Promise<void> => {
+/** Changes the given fields of one record, and the time of its last change where it has one; with the next trip. */
+export const update = (set: FieldSet, id: number, values: Values, transaction: Transaction): void => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
   const touched = set.byName.has('updated_at');
@@ -97,7 +97,7 @@ export const update = async (set: FieldSet, id: number, values: Values, transact
     );
     statements.push(bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]));
   }
-  await transaction.send(...statements);
+  void transaction.defer(...statements);
 };
 
 /** Those of the values that lie beside the resource's table: the columns they go to, and the texts of their values. */
@@ -173,11 +173,11 @@ const merged = (table: string, name: string, slot: number) =>
 /** A value as a member of a jsonb column has it: the text of a flag is that of a boolean. */
 const memberOf = (type: Field['type'], value: Json): Json => (type === 'flag' && value !== null ? value === 1 : value);
 
-/** Removes one record; a foreign key that still refers to it makes the statement fail. */
-export const remove = async (set: FieldSet, id: number, transaction: Transaction): Promise<void> => {
+/** Removes one record, with the next trip; a foreign key that still refers to it makes the statement fail. */
+export const remove = (set: FieldSet, id: number, transaction: Transaction): void => {
   const { table, key } = set.resource;
   const made = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, key)).compile());
-  await transaction.send(bind(made, [String(transaction.tenant.id), String(id)]));
+  void transaction.defer(bind(made, [String(transaction.tenant.id), String(id)]));
 };
 
 /** The record whose id is the first value after the tenant. */

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-  sql,
-} from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Field, FieldType } from '../core/resource/resource.ts';
 import { CountedCache } from '../core/tally.ts';
 import type { Statement } from '../db/database.ts';
+import { compileOnly } from '../db/kysely.ts';
 import { tenantPlugin } from '../db/tenant-plugin.ts';
 
 /** A placeholder in a compiled statement: the index of its value among the request's values. Index 0 is the tenant's id. */
@@ -41,15 +33,7 @@ export const bind = ({ name, text, slots }: Template, values: readonly (string |
 type AnyTables = any;
 
 /** A query builder that only compiles; it binds every table reference to the tenant in slot 0. */
-export const compiler: Kysely<AnyTables> = new Kysely<AnyTables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: database => new PostgresIntrospector(database),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-  plugins: [tenantPlugin(new Slot(0))],
-});
+export const compiler: Kysely<AnyTables> = compileOnly<AnyTables>(tenantPlugin(new Slot(0)));
 
 /** The properties of a field that locate its column. */
 type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage'>>;

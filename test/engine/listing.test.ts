@@ -239,6 +239,8 @@ forEachDatabase((_, getDatabase) => {
             tenant: transaction.tenant,
             kysely: transaction.kysely,
             newIds: (table, count) => transaction.newIds(table, count),
+            run: (...queries) => transaction.run(...queries),
+            defer: (...queries) => transaction.defer(...queries),
             send: (...statements) => {
               trips++;
               return transaction.send(...statements);

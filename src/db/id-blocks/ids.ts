@@ -1,6 +1,7 @@
 import type { Pool, RawResult, RawStatement } from '../connection.ts';
 import { COMMIT, plain, setTenant, TENANT_ROLE, WRITE } from '../enter.ts';
-import { type Trips, withConnection, withRetries } from '../transaction.ts';
+import { withConnection, withRetries } from '../transaction.ts';
+import type { Trips } from '../trips.ts';
 import { IdBlocks } from './blocks.ts';
 
 /** A transaction that takes ids. */

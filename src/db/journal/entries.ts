@@ -34,10 +34,21 @@ export class Entries {
     send: (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>,
     statements: readonly Sent[],
   ): Promise<readonly RawResult[]> {
-    const writes = statements.map(entered);
+    const enter = this.entering(statements);
     const results = await send(statements);
-    for (const [index, write] of writes.entries()) if (write) this.#enter(write, results[index] as RawResult);
+    enter(results);
     return results;
+  }
+
+  /**
+   * Returns the function that enters what statements have changed, by their results.
+   * @throws Error if a change could not be entered
+   */
+  entering(statements: readonly Sent[]): (results: readonly RawResult[]) => void {
+    const writes = statements.map(entered);
+    return results => {
+      for (const [index, write] of writes.entries()) if (write) this.#enter(write, results[index] as RawResult);
+    };
   }
 
   #enter({ table, change, fields }: Write, { columns, rows }: RawResult): void {

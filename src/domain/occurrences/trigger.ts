@@ -1,6 +1,7 @@
 import type { Json } from '../../core/call/reply.ts';
-import type { Transaction } from '../../db/database.ts';
+import type { RowsOf, Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
+import { prepare } from '../../db/prepared.ts';
 import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
 import { enqueue } from './enqueue.ts';
@@ -14,6 +15,24 @@ export const maxDepth = 5;
 /** Maximum rows of one insert: the number of a statement's parameters is limited. */
 const chunkSize = 2000;
 
+const automationsOf = prepare((db, { type }: { type: TriggerType }) =>
+  db.selectFrom('automations').select(['id', 'trigger_configuration']).where('trigger_type', '=', type).orderBy('id'),
+);
+
+type Found = Promise<RowsOf<[ReturnType<typeof automationsOf>]>>;
+
+const foreseen = new WeakMap<Transaction, Map<TriggerType, Found>>();
+
+/** Reads the automations of a trigger with the transaction's next trip: for work that probably triggers them later. */
+export const foreseeTrigger = (type: TriggerType, transaction: Transaction): void => {
+  const own = foreseen.get(transaction) ?? new Map<TriggerType, Found>();
+  if (own.has(type) || !transaction.tenant.modules.has('automations')) return;
+  const found = transaction.defer(automationsOf({ type }));
+  foreseen.set(transaction, own.set(type, found));
+  // A part of the transaction that failed: the next one reads them again.
+  found.catch(() => own.delete(type));
+};
+
 /**
  * Stores a delivery for each automation that occurrences trigger, in the transaction of the change that they describe.
  * `load` returns the occurrences; it is called only if there are automations with that trigger.
@@ -24,12 +43,9 @@ export const triggerAutomations = async (
   transaction: Transaction,
 ): Promise<void> => {
   if (!transaction.tenant.modules.has('automations')) return;
-  const automations = await transaction.kysely
-    .selectFrom('automations')
-    .select(['id', 'trigger_configuration'])
-    .where('trigger_type', '=', type)
-    .orderBy('id')
-    .execute();
+  const automations = await (foreseen.get(transaction)?.get(type) ?? transaction.run(automationsOf({ type }))).then(
+    ([rows]) => rows,
+  );
   if (automations.length === 0) return;
   const occurrences = await load();
   const deliveries = automations.flatMap(({ id, trigger_configuration }) => {

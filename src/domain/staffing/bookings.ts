@@ -1,11 +1,13 @@
+import type { Kysely } from 'kysely';
 import { assignmentBooked, eventAborted } from '../../../generated/status-sets.ts';
-import type { Transaction } from '../../db/database.ts';
+import type { Tables } from '../../../generated/tables.ts';
 
 /** Builds the query of the assignments that take their employees' time; those of aborted events take none. */
-export const selectBookings = ({ kysely }: Transaction) =>
-  kysely
-    .selectFrom('assignments_view as a')
-    .innerJoin('events as booked', 'booked.id', 'a.event_id')
-    .select(['a.id', 'a.employee_id', 'a.event_id', 'a.start', 'a.end'])
+export const selectBookings = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('assignments as a')
+    .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+    .innerJoin('events as booked', 'booked.id', 'f.event_id')
+    .select(['a.id', 'a.employee_id', 'f.event_id', 'a.effective_start as start', 'a.effective_end as end'])
     .where('a.status', 'in', assignmentBooked)
     .where('booked.status', 'not in', eventAborted);

@@ -3,9 +3,12 @@ import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
+import { prepare } from '../../db/prepared.ts';
+import { foreseeTrigger } from '../occurrences/trigger.ts';
 import { lockSeats } from './seats.ts';
 import { lastOf, type Stored, storeSteps } from './steps.ts';
-import { advance, type Status } from './transition.ts';
+import { advance, needsObstacles, type Status } from './transition.ts';
+import { loadObstacles } from './workers.ts';
 
 /** A requested change of the status of assignments. */
 export interface StatusRequest {
@@ -18,6 +21,21 @@ export interface StatusRequest {
   readonly atomic: boolean;
   readonly apiUserId: number | null;
 }
+
+const settingStatus = prepare((db, { ids, to }: { ids: string; to: Status }) =>
+  db
+    .updateTable('assignments')
+    .set({ status: to, updated_at: now })
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`),
+);
+
+const settingStatusAndRemarks = prepare(
+  (db, { ids, to, remarks }: { ids: string; to: Status; remarks: string | null }) =>
+    db
+      .updateTable('assignments')
+      .set({ status: to, remarks, updated_at: now })
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`),
+);
 
 export interface Outcome {
   readonly id: number;
@@ -36,7 +54,10 @@ export interface Outcome {
  */
 export const changeStatus = async (request: StatusRequest, transaction: Transaction): Promise<readonly Outcome[]> => {
   const { ids, to, remarks, force, atomic, apiUserId } = request;
+  foreseeTrigger('assignment.status_changed', transaction);
   const seats = await lockSeats(ids, transaction);
+  const judged = [...seats.values()].filter(seat => seat.status !== to && needsObstacles(seat, to));
+  await loadObstacles([...new Set(judged.map(({ worker }) => worker))], judged, transaction);
   const stored: Stored[] = [];
   const data = remarks === undefined ? null : { remarks };
   const outcomes = ids.map((id): Outcome => {
@@ -52,11 +73,10 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
   if (atomic && outcomes.some(({ result }) => result === 'failed')) return outcomes;
   const affected = outcomes.filter(({ result }) => result === 'changed' || (data && result === 'unchanged'));
   if (affected.length > 0) {
-    await transaction.kysely
-      .updateTable('assignments')
-      .set({ status: to, ...data, updated_at: now })
-      .where('id', '=', sql<number>`any(${literal(affected.map(({ id }) => id))}::bigint[])`)
-      .execute();
+    const ids = literal(affected.map(({ id }) => id));
+    void transaction.defer(
+      remarks === undefined ? settingStatus({ ids, to }) : settingStatusAndRemarks({ ids, to, remarks }),
+    );
   }
   await storeSteps(stored, apiUserId, transaction);
   return outcomes;

@@ -12,19 +12,27 @@ export interface Worker {
   readonly id: number;
   readonly status: number;
   readonly qualifications: readonly number[];
-  /** Updated as assignments change. */
-  bookings: readonly Booking[];
-  readonly absences: readonly Span[];
+  /** Updated as assignments change. Null: not loaded. */
+  bookings: readonly Booking[] | null;
+  /** Null: not loaded. */
+  absences: readonly Span[] | null;
 }
 
 /** Returns the bookings that overlap the span, except the assignment's own. */
 const conflictsOf = (worker: Worker, span: Span, assignmentId: number | null): readonly Booking[] =>
-  worker.bookings.filter(booking => booking.assignment_id !== assignmentId && overlaps(booking, span));
+  loaded(worker.bookings).filter(booking => booking.assignment_id !== assignmentId && overlaps(booking, span));
 
-const isAbsent = (worker: Worker, span: Span): boolean => worker.absences.some(absence => overlaps(absence, span));
+const isAbsent = (worker: Worker, span: Span): boolean =>
+  loaded(worker.absences).some(absence => overlaps(absence, span));
 
 const missingQualifications = (worker: Worker, required: readonly number[]): readonly number[] =>
   required.filter(id => !worker.qualifications.includes(id));
+
+/** @throws Error if they have not been loaded */
+const loaded = <T>(found: readonly T[] | null): readonly T[] => {
+  if (!found) throw new Error('What stands against an employee is judged although it has not been loaded.');
+  return found;
+};
 
 /** Returns the errors that prevent an employee from working in the span; `force` overrides them. */
 export const obstacles = (

@@ -20,19 +20,22 @@ type Time = (typeof inherited)[number];
 /** Returns which of the inherited times differ; a function that moves to another event changes all. */
 export const changedTimes = (before: Values, after: Values): readonly Time[] =>
   inherited.filter(name => before[name] !== after[name] || before.event_id !== after.event_id);
-const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
+
+/** The column with the id of a scope's record: assignments are `a`, their event functions `f`. */
+export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
 
 /**
  * Stores the effective times of assignments: their own, or else the event function's, or else the event's. They are
  * stored so that an index can be used. Call it after changing any of the three, with the event locked, so that
- * concurrent changes see each other. Approved assignments keep their start and end.
+ * concurrent changes see each other. Approved assignments keep their start and end. Sent with the next trip.
  * @param changed the changed times of the scope's record; assignments that inherit one of them are marked as updated
  */
-export const storeEffectiveTimes = async (
+export const storeEffectiveTimes = (
   { field, id }: Scope,
-  { kysely }: Transaction,
+  transaction: Transaction,
   changed: readonly Time[] = [],
-): Promise<void> => {
+): void => {
+  const { kysely } = transaction;
   const start = sql<string>`coalesce(a.start, f.start, e.start)`;
   const end = sql<string>`coalesce(a."end", f."end", e."end")`;
   const breaks = changed
@@ -40,15 +43,16 @@ export const storeEffectiveTimes = async (
     .map(name => [name, inherits(name, field === 'event_id' ? ['a', 'f'] : ['a'])] as const);
   const owner = owners[field];
   if (field !== 'id')
-    await kysely
-      .selectFrom('assignments as a')
-      .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
-      .select('a.id')
-      .where(owner, '=', id)
-      .orderBy('a.id')
-      .forNoKeyUpdate('a')
-      .execute();
-  await kysely
+    void transaction.defer(
+      kysely
+        .selectFrom('assignments as a')
+        .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+        .select('a.id')
+        .where(owner, '=', id)
+        .orderBy('a.id')
+        .forNoKeyUpdate('a'),
+    );
+  const storing = kysely
     .updateTable('assignments as a')
     .from('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
@@ -76,8 +80,8 @@ export const storeEffectiveTimes = async (
         end: sql`o.effective_end is distinct from a.effective_end`,
         ...Object.fromEntries(breaks),
       }),
-    )
-    .execute();
+    );
+  void transaction.defer(storing);
 };
 
 /** Whether none of the tables' rows has a time of its own. */

@@ -91,7 +91,7 @@ const changedOf = (names: readonly string[], before: Values, after: Values): rea
 
 /**
  * Marks the assignments as updated that show a changed value of a record: because neither they themselves nor anything that comes
- * before the record has one. Call it after the write, with the record locked. The assignments are locked last (see `lockStaffing`).
+ * before the record has one. Call it after the write, with the record locked. The assignments are locked last (see `staffingLocks`).
  */
 export const touchAssignments = async (
   resource: keyof typeof owners,

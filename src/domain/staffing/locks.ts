@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { prepare } from '../../db/prepared.ts';
+import type { Worker } from './checks.ts';
 
 /** The records to lock before a write, by id. */
 export interface Targets {
@@ -9,45 +11,30 @@ export interface Targets {
   readonly assignments?: readonly number[];
 }
 
-/** A locked employee. */
-export interface Employee {
-  readonly id: number;
-  readonly status: number;
-  readonly qualifications: readonly number[];
-}
-
-/** The locked employees, and the ids of the locked event functions. */
-export interface Locked {
-  readonly employees: readonly Employee[];
-  readonly functions: readonly number[];
-}
-
 /**
- * Locks assignments with their employees, event functions and events, and further employees and event functions with
- * their events, until the transaction ends.
+ * Returns the queries that lock assignments with their employees, event functions and events, and further employees and event functions
+ * with their events, until the transaction ends. Their rows are those of the four, as locked.
  *
  * Every write that locks rows of several of these tables does it in one order, which prevents deadlocks: employees, event
  * functions, events and assignments, each by id, then the records of an assignment, such as check-ins, paysheets and
- * billings. An assignment keeps its employee, and changes its event function only while the employee is locked.
+ * billings. An assignment keeps its employee, and changes its event function only while the employee is locked: each query sees what the
+ * locks before it have waited for.
  */
-export const lockStaffing = async (
-  { employees = [], functions = [], assignments = [] }: Targets,
-  transaction: Transaction,
-): Promise<Locked> => {
-  const workers = await lockEmployees(employees, transaction, { assignments });
-  const places = await lockFunctions(functions, transaction, { assignments });
-  await lockEvents(
-    places.map(({ event_id }) => event_id),
-    transaction,
-  );
-  await lockAssignments(assignments, transaction);
-  return { employees: workers, functions: places.map(({ id }) => id) };
+export const staffingLocks = ({ employees = [], functions = [], assignments = [] }: Targets) => {
+  const asked = { functions: literal(functions), assignments: literal(assignments) };
+  return [
+    lockingEmployees.patient({ ids: literal(employees), assignments: asked.assignments }),
+    lockingFunctions.patient({ ids: asked.functions, assignments: asked.assignments }),
+    lockingEvents(asked),
+    lockingAssignments({ ids: asked.assignments }),
+  ] as const;
 };
 
-/** Locks assignments with their employees, for writes that depend on neither event function nor event. */
-export const lockWorked = async (assignments: readonly number[], transaction: Transaction): Promise<void> => {
-  await lockEmployees([], transaction, { assignments });
-  await lockAssignments(assignments, transaction);
+/** Locks assignments with their employees, for writes that depend on neither event function nor event. Sent with the next trip. */
+export const lockWorked = (assignments: readonly number[], transaction: Transaction): void => {
+  if (assignments.length === 0) return;
+  const ids = literal(assignments);
+  void transaction.defer(lockingEmployees.patient({ ids: '{}', assignments: ids }), lockingAssignments({ ids }));
 };
 
 interface LockOptions {
@@ -57,47 +44,30 @@ interface LockOptions {
   readonly late?: boolean;
 }
 
-/** Locks employees; see `lockStaffing` for the order. */
+/** Locks employees; see `staffingLocks` for the order. */
 export const lockEmployees = async (
   ids: readonly number[],
-  { kysely }: Transaction,
+  transaction: Transaction,
   { assignments = [], late = false }: LockOptions = {},
-): Promise<readonly Employee[]> => {
+): Promise<readonly Worker[]> => {
   if (ids.length + assignments.length === 0) return [];
-  const staffed = kysely.selectFrom('assignments').select('employee_id').where('id', '=', among(assignments));
-  const rows = await kysely
-    .selectFrom('employees')
-    .select(['id', 'status', 'qualifications'])
-    .where('id', '=', among(ids, assignments.length > 0 ? sql`${staffed}` : null))
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .$if(late, query => query.noWait())
-    .execute();
-  return rows.map(row => ({ ...row, qualifications: row.qualifications as number[] }));
+  const locking = lockingEmployees[late ? 'late' : 'patient'];
+  const [rows] = await transaction.run(locking({ ids: literal(ids), assignments: literal(assignments) }));
+  return rows.map(workerOf);
 };
 
-/** Locks event functions; see `lockStaffing` for the order. */
+/** Locks event functions; see `staffingLocks` for the order. */
 export const lockFunctions = async (
   ids: readonly number[],
-  { kysely }: Transaction,
-  { assignments = [], late = false }: LockOptions = {},
-): Promise<readonly { readonly id: number; readonly event_id: number }[]> => {
-  if (ids.length + assignments.length === 0) return [];
-  const staffed = kysely.selectFrom('assignments').select('event_function_id').where('id', '=', among(assignments));
-  return kysely
-    .selectFrom('event_functions')
-    .select(['id', 'event_id'])
-    .where('id', '=', among(ids, assignments.length > 0 ? sql`${staffed}` : null))
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .$if(late, query => query.noWait())
-    .execute();
+  transaction: Transaction,
+  { late = false }: Pick<LockOptions, 'late'> = {},
+): Promise<void> => {
+  if (ids.length === 0) return;
+  const locking = lockingFunctions[late ? 'late' : 'patient'];
+  await transaction.run(locking({ ids: literal(ids), assignments: '{}' }));
 };
 
-/**
- * Locks events; see `lockStaffing` for the order. The lock is exclusive because counters of events are updated later:
- * with shared locks, two transactions would then wait for each other.
- */
+/** Locks events; see `staffingLocks` for the order. */
 export const lockEvents = async (ids: readonly number[], { kysely }: Transaction): Promise<void> => {
   if (ids.length === 0) return;
   await kysely.selectFrom('events').select('id').where('id', '=', among(ids)).orderBy('id').forNoKeyUpdate().execute();
@@ -105,7 +75,7 @@ export const lockEvents = async (ids: readonly number[], { kysely }: Transaction
 
 /**
  * Locks the projects with these ids and that of an event against changes, for a write of what the event takes from them: either sees the
- * other. Projects come before all that `lockStaffing` locks.
+ * other. Projects come before all that `staffingLocks` locks.
  */
 export const holdProjects = async (
   ids: readonly number[],
@@ -120,13 +90,89 @@ export const holdProjects = async (
   await query.orderBy('id').forShare().execute();
 };
 
-/** Locks assignments; see `lockStaffing` for the order. */
-export const lockAssignments = async (ids: readonly number[], { kysely }: Transaction): Promise<void> => {
-  if (ids.length === 0) return;
-  const query = kysely.selectFrom('assignments').select('id').where('id', '=', among(ids));
-  await query.orderBy('id').forNoKeyUpdate().execute();
+/** Locks assignments; see `staffingLocks` for the order. */
+export const lockAssignments = async (ids: readonly number[], transaction: Transaction): Promise<void> => {
+  if (ids.length > 0) await transaction.run(lockingAssignments({ ids: literal(ids) }));
 };
+
+interface LockedEmployee extends Pick<Worker, 'id' | 'status'> {
+  /** JSON. */
+  readonly qualifications: unknown;
+}
+
+/** Returns an employee of a lock's row. */
+export const workerOf = ({ id, status, qualifications }: LockedEmployee): Worker => ({
+  id,
+  status,
+  qualifications: qualifications as number[],
+  bookings: null,
+  absences: null,
+});
+
+/** Ids and assignments as array literals. */
+interface Wanted {
+  readonly ids: string;
+  readonly assignments: string;
+}
+
+const oneOf = (ids: string): RawBuilder<number> => sql`any(${ids}::bigint[])`;
+
+/** One of the ids or of those that the query returns. */
+const either = (ids: string, query: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`any(${ids}::bigint[] || array(${query}))`;
+
+const employeesLock = (late: boolean) =>
+  prepare((db, { ids, assignments }: Wanted) => {
+    const staffed = db.selectFrom('assignments').select('employee_id').where('id', '=', oneOf(assignments));
+    return db
+      .selectFrom('employees')
+      .select(['id', 'status', 'qualifications'])
+      .where('id', '=', either(ids, sql`${staffed}`))
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .$if(late, query => query.noWait());
+  });
+const lockingEmployees = { patient: employeesLock(false), late: employeesLock(true) };
+
+const functionsLock = (late: boolean) =>
+  prepare((db, { ids, assignments }: Wanted) => {
+    const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneOf(assignments));
+    return db
+      .selectFrom('event_functions')
+      .select(['id', 'event_id', 'start', 'end', 'quantity', 'holding', 'is_locked', 'required_qualifications'])
+      .where('id', '=', either(ids, sql`${staffed}`))
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .$if(late, query => query.noWait());
+  });
+const lockingFunctions = { patient: functionsLock(false), late: functionsLock(true) };
+
+/** The lock is exclusive because counters of events are updated later: with shared locks, two transactions would then wait for each other. */
+const lockingEvents = prepare((db, { functions, assignments }: { functions: string; assignments: string }) => {
+  const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneOf(assignments));
+  const own = db
+    .selectFrom('event_functions')
+    .select('event_id')
+    .where('id', '=', either(functions, sql`${staffed}`));
+  return db
+    .selectFrom('events')
+    .select(['id', 'status', 'start', 'end', 'is_locked', 'overbooking_percent'])
+    .select(['auto_assign_enabled', 'auto_assign_mode'])
+    .where('id', '=', sql<number>`any(array(${own}))`)
+    .orderBy('id')
+    .forNoKeyUpdate();
+});
+
+const lockingAssignments = prepare((db, { ids }: { ids: string }) =>
+  db
+    .selectFrom('assignments')
+    .select(['id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
+    .select(['effective_start as start', 'effective_end as end'])
+    .where('id', '=', oneOf(ids))
+    .orderBy('id')
+    .forNoKeyUpdate(),
+);
 
 /** The condition's right side: one of the ids or of those that the query returns. The rows are locked by id anyway. */
 const among = (ids: readonly number[], query: RawBuilder<unknown> | null = null): RawBuilder<number> =>
-  query ? sql`any(${literal(ids)}::bigint[] || array(${query}))` : sql`any(${literal(ids)}::bigint[])`;
+  query ? either(literal(ids), query) : oneOf(literal(ids));

@@ -69,7 +69,7 @@ export const move = async (
     .where('id', '=', id)
     .returning(changedFields({ wage_profile_id: sql`wage_profile_id is null` }))
     .execute();
-  await countPlaces(
+  countPlaces(
     [
       { event_function_id: seat.place.id, from: status, to: null },
       { event_function_id, from: null, to: status },

@@ -5,17 +5,16 @@ import { type FieldError, fieldError, validationFailed } from '../../core/errors
 import type { Transaction } from '../../db/database.ts';
 import { selectBookings } from './bookings.ts';
 import { obstacles } from './checks.ts';
-import { functionsOf, type Scope } from './effective-times.ts';
+import { functionsOf, owners, type Scope } from './effective-times.ts';
 import { lockEmployees, lockFunctions } from './locks.ts';
 import { recordHistory } from './record.ts';
-import { workersWithin } from './workers.ts';
+import { loadObstacles } from './workers.ts';
 
 /** Returns the booked assignments of the scope with their times. */
 export const bookedIn = ({ field, id }: Scope, transaction: Transaction) =>
-  selectBookings(transaction)
-    .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+  selectBookings(transaction.kysely)
     .select(['a.status', 'f.required_qualifications'])
-    .where(`a.${field}`, '=', id)
+    .where(owners[field], '=', id)
     .orderBy('a.id')
     .execute();
 
@@ -23,7 +22,7 @@ export type Booked = Awaited<ReturnType<typeof bookedIn>>;
 
 /**
  * Locks the booked employees of an event or event function, also of aborted events, and the functions of an event. Call
- * it before locking the record itself: the order of `lockStaffing`.
+ * it before locking the record itself: the order of `staffingLocks`.
  */
 export const lockBooked = async ({ field, id }: Scope, transaction: Transaction): Promise<void> => {
   const booked = await transaction.kysely
@@ -92,7 +91,8 @@ export const checkMoved = async (
     transaction,
     { late: true },
   );
-  const workers = await workersWithin(employees, moved, transaction);
+  await loadObstacles(employees, moved, transaction);
+  const workers = new Map(employees.map(worker => [worker.id, worker]));
   const errors: FieldError[] = [];
   const forced = moved.flatMap(({ id, employee_id, status, start, end, required_qualifications }) => {
     const worker = workers.get(employee_id);

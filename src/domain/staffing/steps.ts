@@ -3,6 +3,7 @@ import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
+import { prepare } from '../../db/prepared.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { recordActivity } from './active.ts';
 import { countPlaces, type Entry, recordHistory } from './record.ts';
@@ -38,7 +39,7 @@ export const storeSteps = async (
     from,
     to: lastOf(steps),
   }));
-  await countPlaces(shifts, transaction);
+  countPlaces(shifts, transaction);
   const applied = stored.filter(({ from, steps }) => from === null && isApplied(steps.path[0] ?? null));
   if (applied.length > 0)
     await recordActivity(
@@ -78,23 +79,22 @@ const entriesOf = ({ id, from, steps, data }: Stored): Entry[] => {
   );
 };
 
-/** Stores how the assignments got their places. */
-const place = async (placed: readonly Stored[], transaction: Transaction): Promise<void> => {
-  if (placed.length === 0) return;
-  const spans = placed.map(({ id, seat: { worker, start, end } }) => ({ id, employee_id: worker.id, start, end }));
-  const covered = await coveredByAnswers(spans, transaction);
-  const ids = placed.map(({ id }) => id);
-  const columns = {
-    status: placed.map(({ steps }) => lastOf(steps)),
-    auto: placed.map(({ steps }) => Number(steps.path.length > 1)),
-    available: ids.map(id => Number(covered.has(id))),
-  };
-  await transaction.kysely
+/** How assignments got their places, by columns as array literals. */
+interface Placing {
+  readonly ids: string;
+  readonly statuses: string;
+  readonly auto: string;
+  readonly available: string;
+}
+
+const placing = prepare((db, { ids, statuses, auto, available }: Placing) =>
+  db
     .updateTable('assignments as a')
     .from(
       sql<{ id: number; status: Status; auto: boolean; available: boolean }>`unnest(
-        ${literal(ids)}::bigint[], ${literal(columns.status)}::integer[], ${literal(columns.auto)}::boolean[],
-        ${literal(columns.available)}::boolean[])`.as<'d'>(sql`d(id, status, auto, available)`),
+        ${ids}::bigint[], ${statuses}::integer[], ${auto}::boolean[], ${available}::boolean[])`.as<'d'>(
+        sql`d(id, status, auto, available)`,
+      ),
     )
     .set(({ ref }) => ({
       status: ref('d.status'),
@@ -102,6 +102,21 @@ const place = async (placed: readonly Stored[], transaction: Transaction): Promi
       assigned_by_availability: ref('d.available'),
       updated_at: now,
     }))
-    .whereRef('a.id', '=', 'd.id')
-    .execute();
+    .whereRef('a.id', '=', 'd.id'),
+);
+
+/** Stores how the assignments got their places. */
+const place = async (placed: readonly Stored[], transaction: Transaction): Promise<void> => {
+  if (placed.length === 0) return;
+  const spans = placed.map(({ id, seat: { worker, start, end } }) => ({ id, employee_id: worker.id, start, end }));
+  const covered = await coveredByAnswers(spans, transaction);
+  const ids = placed.map(({ id }) => id);
+  void transaction.defer(
+    placing({
+      ids: literal(ids),
+      statuses: literal(placed.map(({ steps }) => lastOf(steps))),
+      auto: literal(placed.map(({ steps }) => Number(steps.path.length > 1))),
+      available: literal(ids.map(id => Number(covered.has(id)))),
+    }),
+  );
 };

@@ -170,12 +170,17 @@ export const frozen = (
   return is_approved ? [fieldError('assignment_approved', field)] : [];
 };
 
+/** Returns whether a change to the status is judged by what may stand against the employee. */
+export const needsObstacles = ({ status, place }: Seat, to: Status): boolean =>
+  (isBooked(to) && !isBooked(status)) || (to === APPLIED && place.auto_assign !== null);
+
 /** Applies the change to the data in memory, so that subsequent checks include it. */
 const take = (seat: Seat, to: Status): void => {
   const { place, worker, status: from, start, end } = seat;
   place.holding += Number(isHolding(to)) - Number(isHolding(from));
   seat.status = to;
   if (seat.id === null) return;
+  if (!worker.bookings) return;
   const others = worker.bookings.filter(({ assignment_id }) => assignment_id !== seat.id);
   worker.bookings = isBooked(to)
     ? [...others, { assignment_id: seat.id, event_id: place.event_id, start, end }]

@@ -1,51 +1,58 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { prepare } from '../../db/prepared.ts';
 import { hull, type Span } from '../time/span.ts';
 import { selectBookings } from './bookings.ts';
 import type { Worker } from './checks.ts';
-import type { Employee } from './locks.ts';
 
-/**
- * Returns employees, who are locked, with their bookings and absences during the spans. Call it after all locks are
- * acquired: only then does it see the changes of transactions that this one has waited for.
- */
-export const workersWithin = async (
-  employees: readonly Employee[],
-  spans: readonly Span[],
-  transaction: Transaction,
-): Promise<ReadonlyMap<number, Worker>> => {
-  if (employees.length === 0) return new Map();
-  const list = sql<number>`any(${literal(employees.map(({ id }) => id))}::bigint[])`;
-  const { start, end } = hull(spans);
-  let bookings = selectBookings(transaction).where('a.employee_id', '=', list).orderBy('a.id');
-  let absences = transaction.kysely
+/** Ids of employees as an array literal, and a span. */
+interface Wanted extends Span {
+  readonly employees: string;
+}
+
+const among = (employees: string) => sql<number>`any(${employees}::bigint[])`;
+const from = (start: string | null) => sql<string>`coalesce(${start}::timestamptz, '-infinity')`;
+const until = (end: string | null) => sql<string>`coalesce(${end}::timestamptz, 'infinity')`;
+
+const bookingsWithin = prepare((db, { employees, start, end }: Wanted) =>
+  selectBookings(db)
+    .where('a.employee_id', '=', among(employees))
+    .where('a.effective_end', '>', from(start))
+    .where('a.effective_start', '<', until(end))
+    .orderBy('a.id'),
+);
+
+const absencesWithin = prepare((db, { employees, start, end }: Wanted) =>
+  db
     .selectFrom('busy_dates')
     .select(['employee_id', 'start', 'end'])
-    .where('employee_id', '=', list);
-  if (start !== null) {
-    bookings = bookings.where('a.end', '>', start);
-    absences = absences.where('end', '>', start);
+    .where('employee_id', '=', among(employees))
+    .where('end', '>', from(start))
+    .where('start', '<', until(end)),
+);
+
+/**
+ * Loads the bookings and absences of employees, who are locked, during the spans. Call it after all locks are acquired: only then does it
+ * see the changes of transactions that this one has waited for.
+ */
+export const loadObstacles = async (
+  workers: readonly Worker[],
+  spans: readonly Span[],
+  transaction: Transaction,
+): Promise<void> => {
+  if (workers.length === 0) return;
+  const wanted = { employees: literal(workers.map(({ id }) => id)), ...hull(spans) };
+  const [bookings, absences] = await transaction.run(bookingsWithin(wanted), absencesWithin(wanted));
+  const booked = Map.groupBy(bookings, ({ employee_id }) => employee_id);
+  const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
+  for (const worker of workers) {
+    worker.bookings = (booked.get(worker.id) ?? []).map(({ id, event_id, start, end }) => ({
+      assignment_id: id,
+      event_id,
+      start,
+      end,
+    }));
+    worker.absences = absent.get(worker.id) ?? [];
   }
-  if (end !== null) {
-    bookings = bookings.where('a.start', '<', end);
-    absences = absences.where('start', '<', end);
-  }
-  const booked = Map.groupBy(await bookings.execute(), ({ employee_id }) => employee_id);
-  const absent = Map.groupBy(await absences.execute(), ({ employee_id }) => employee_id);
-  return new Map(
-    employees.map(employee => [
-      employee.id,
-      {
-        ...employee,
-        bookings: (booked.get(employee.id) ?? []).map(({ id: assignment_id, event_id, start, end }) => ({
-          assignment_id,
-          event_id,
-          start,
-          end,
-        })),
-        absences: absent.get(employee.id) ?? [],
-      },
-    ]),
-  );
 };

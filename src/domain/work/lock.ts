@@ -16,8 +16,8 @@ export interface WorkedAssignment extends Span {
   readonly is_paid: boolean;
 }
 
-/** Locks the assignments and their employees, in the order of `lockStaffing`. */
-export const lockWork = async (assignmentIds: readonly Json[], transaction: Transaction): Promise<void> =>
+/** Locks the assignments and their employees, in the order of `staffingLocks`; sent with the next trip. */
+export const lockWork = (assignmentIds: readonly Json[], transaction: Transaction): void =>
   lockWorked(assignmentIds.filter(Number.isSafeInteger) as number[], transaction);
 
 /** The tables of records that belong to an assignment. */
@@ -33,13 +33,13 @@ type RecordTable =
 export const lockAround =
   (table: RecordTable): NonNullable<Rules['lock']> =>
   async ({ id, body }, transaction) => {
-    if (id === null) return void (await lockWork([body.assignment_id ?? null], transaction));
+    if (id === null) return lockWork([body.assignment_id ?? null], transaction);
     const row = await transaction.kysely
       .selectFrom(table)
       .select('assignment_id')
       .where('id', '=', id)
       .executeTakeFirst();
-    await lockWork([row?.assignment_id ?? null], transaction);
+    lockWork([row?.assignment_id ?? null], transaction);
   };
 
 /** Returns the assignment of a record that is being written; `lockAround` has locked it. */

@@ -49,7 +49,7 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
       .returning(['id', changedFields({ wage_profile_id: sql`${planner === null} and wage_profile_id is null` })])
       .execute();
     // The event may have moved meanwhile.
-    if (planner === null) await storeEffectiveTimes({ field: 'id', id }, transaction);
+    if (planner === null) storeEffectiveTimes({ field: 'id', id }, transaction);
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
     const amount = (pay.pay_amount ?? null) !== null ? { pay_amount: Number(pay.pay_amount) } : {};

@@ -3,9 +3,9 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { newSeat } from '../../domain/staffing/invite.ts';
-import { lockStaffing } from '../../domain/staffing/locks.ts';
+import { staffingLocks } from '../../domain/staffing/locks.ts';
 import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
-import { lockSeats, takeStaffing } from '../../domain/staffing/seats.ts';
+import { takeStaffing } from '../../domain/staffing/seats.ts';
 import { storeSteps } from '../../domain/staffing/steps.ts';
 import { advance, frozen, type Seat, type Status, type Steps } from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
@@ -14,9 +14,9 @@ import type { Rules } from '../../engine/rules.ts';
 /** The staffing rules for creating, changing and deleting single assignments. */
 export const assignments: Rules<Advanced> = {
   lock: async ({ id, body }, transaction) => {
-    if (id !== null) await lockStaffing({ assignments: [id] }, transaction);
+    if (id !== null) void transaction.defer(...staffingLocks({ assignments: [id] }));
     else if (typeof body.employee_id === 'number' && typeof body.event_function_id === 'number')
-      await lockStaffing({ employees: [body.employee_id], functions: [body.event_function_id] }, transaction);
+      void transaction.defer(...staffingLocks({ employees: [body.employee_id], functions: [body.event_function_id] }));
   },
   check: async ({ before, after }, transaction, call) => {
     if (!after) return { errors: frozenBy(before) };
@@ -32,7 +32,7 @@ export const assignments: Rules<Advanced> = {
     if (before && !after) await recordDeletion(before, apiUserId, transaction);
     if (!after || !found) return;
     const id = Number(after.id);
-    if (!before) await storeEffectiveTimes({ field: 'id', id }, transaction);
+    if (!before) storeEffectiveTimes({ field: 'id', id }, transaction);
     const remarks = after.remarks ?? null;
     const data = remarks === (before?.remarks ?? null) ? null : { remarks };
     await storeSteps([{ id, ...found, from: statusOf(before), data }], apiUserId, transaction);
@@ -54,7 +54,7 @@ const frozenBy = (assignment: Values | null): readonly FieldError[] =>
 
 const recordDeletion = async (before: Values, apiUserId: number, transaction: Transaction): Promise<void> => {
   const from = statusOf(before);
-  await countPlaces([{ event_function_id: Number(before.event_function_id), from, to: null }], transaction);
+  countPlaces([{ event_function_id: Number(before.event_function_id), from, to: null }], transaction);
   const { employee_id = null, event_function_id = null } = before;
   const data = { employee_id, event_function_id };
   await recordHistory(
@@ -78,7 +78,8 @@ const statusOf = (assignment: Values | null): Status | null => (assignment ? (as
 /** Returns the assignment before the write. */
 const seatOf = async (before: Values | null, after: Values, transaction: Transaction): Promise<Seat> => {
   if (before) {
-    const seat = (await lockSeats([Number(before.id)], transaction)).get(Number(before.id));
+    const id = Number(before.id);
+    const seat = (await takeStaffing({ assignments: [id] }, transaction)).seats.get(id);
     if (!seat) throw new Error('An assignment does not exist although its row is locked.');
     return { ...seat, status: statusOf(before) };
   }

@@ -3,10 +3,12 @@ import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseInstant } from '../../core/time.ts';
 import { now } from '../../db/now.ts';
+import { prepare } from '../../db/prepared.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import { judgeTimes } from '../../domain/staffing/transition.ts';
+import { loadObstacles } from '../../domain/staffing/workers.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { showRecord } from '../../engine/verb.ts';
 
@@ -24,26 +26,23 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     const { values, errors } = instants(call.body, call.principal.tenant.timeZone);
     if (errors.length > 0) throw validationFailed(errors);
     const { kysely } = transaction;
-    const changed = await kysely
-      .updateTable('assignments')
-      .set({ ...values, updated_at: now })
-      .where('id', '=', id)
-      .where(({ eb, or }) =>
-        or(Object.entries(values).map(([name, value]) => eb(name as Name, 'is distinct from', value))),
-      )
-      .returning('id')
-      .execute();
-    await storeEffectiveTimes({ field: 'id', id }, transaction);
-    const after = await kysely
-      .selectFrom('assignments_view')
-      .select(['start', 'end', 'break_start', 'break_end'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
+    const changing = transaction.defer(
+      kysely
+        .updateTable('assignments')
+        .set({ ...values, updated_at: now })
+        .where('id', '=', id)
+        .where(({ eb, or }) =>
+          or(Object.entries(values).map(([name, value]) => eb(name as Name, 'is distinct from', value))),
+        )
+        .returning('id'),
+    );
+    storeEffectiveTimes({ field: 'id', id }, transaction);
+    const [[after]] = await transaction.run(timesOf({ id }));
+    const [changed] = await changing;
+    if (!after) throw new Error('An assignment does not exist although it is locked.');
     const moved = after.start !== seat.start || after.end !== seat.end;
-    // The locked bookings are those during the current times: load those during the new times.
-    const { worker } = (await lockSeats([id], transaction)).get(id) ?? seat;
-    const there = { ...seat, worker, status: moved ? seat.status : null };
-    const verdict = judgeTimes(there, after, isOn(call.parameters, 'force'));
+    if (moved) await loadObstacles([seat.worker], [after], transaction);
+    const verdict = judgeTimes({ ...seat, status: moved ? seat.status : null }, after, isOn(call.parameters, 'force'));
     const failures = [...verdict.errors, ...breakErrors(after)];
     if (failures.length > 0) throw validationFailed(failures);
     const { status } = seat;
@@ -55,6 +54,10 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     );
     return showRecord(resources.assignments, id, call, transaction);
   });
+
+const timesOf = prepare((db, { id }: { id: number }) =>
+  db.selectFrom('assignments_view').select(names).where('id', '=', id),
+);
 
 const instants = (body: Times, timeZone: string) => {
   const values: Record<string, string | null> = {};

@@ -2,7 +2,7 @@ import { statuses } from '../../../generated/status-map.ts';
 import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import { rehearse } from '../../db/rehearsal.ts';
-import { lockSeats } from '../../domain/staffing/seats.ts';
+import { takeStaffing } from '../../domain/staffing/seats.ts';
 import { judge } from '../../domain/staffing/transition.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
@@ -10,7 +10,7 @@ import { type Action, ok } from '../../engine/action.ts';
 export const statusMap: Action<'assignments_statusMap'> = ({ id }, db) =>
   // The checks require the locks, although nothing is written.
   rehearse(db).transaction(async transaction => {
-    const seat = (await lockSeats([id], transaction)).get(id);
+    const seat = (await takeStaffing({ assignments: [id] }, transaction)).seats.get(id);
     const current = statuses.find(({ value }) => value === seat?.status);
     if (!seat || !current) throw new ApiError('not_found');
     const options = statuses.map(option => {

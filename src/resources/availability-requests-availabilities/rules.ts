@@ -64,7 +64,7 @@ interface Overridden {
 const notMet = ({ id, message }: Rule): FieldError =>
   fieldError('rule_not_met', 'availabilities', message || undefined, { rule_id: id });
 
-/** Locks the employee before the request: the order of `lockStaffing`. */
+/** Locks the employee before the request: the order of `staffingLocks`. */
 const lockEmployee = async (requestId: number, transaction: Transaction): Promise<void> => {
   const query = transaction.kysely
     .selectFrom('availability_requests')

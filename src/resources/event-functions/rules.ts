@@ -27,7 +27,7 @@ export const eventFunctions: Rules<Booked> = {
     const changed = before && after ? changedTimes(before, after) : [];
     if (before && after && changed.length > 0) {
       await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
-      await storeEffectiveTimes(scope(Number(after.id)), transaction, changed);
+      storeEffectiveTimes(scope(Number(after.id)), transaction, changed);
       if (before.event_id !== after.event_id)
         await touchFunctions({ field: 'id', id: Number(after.id) }, changed, transaction);
     }

@@ -39,7 +39,7 @@ export const events: Rules<Booked> = {
     const changed = changedTimes(before, after);
     if (changed.length > 0 || booked) {
       await touchFunctions({ field: 'event_id', id }, changed, transaction);
-      await storeEffectiveTimes(scope(id), transaction, changed);
+      storeEffectiveTimes(scope(id), transaction, changed);
     }
     await touchAssignments('events', before, after, transaction);
     if (!booked) return;

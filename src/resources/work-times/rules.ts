@@ -20,7 +20,7 @@ const FROM_PROPOSALS = [2, 3];
 export const workTimes: Rules = {
   lock: async ({ id, body }, transaction) => {
     const assignmentId = id === null ? body.event_function_employee_id : await assignmentOf(id, transaction);
-    await lockWork([assignmentId ?? null], transaction);
+    lockWork([assignmentId ?? null], transaction);
   },
   check: async ({ before, after }, transaction, call) => {
     const record = after ?? before;

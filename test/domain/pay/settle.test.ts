@@ -26,6 +26,14 @@ const statementsOf = (ids: readonly number[]): Promise<number> =>
       tenant,
       kysely: kysely.withPlugin(counting),
       send: transaction.send.bind(transaction),
+      run: (...queries) => {
+        count += queries.length;
+        return transaction.run(...queries);
+      },
+      defer: (...queries) => {
+        count += queries.length;
+        return transaction.defer(...queries);
+      },
       finish: transaction.finish.bind(transaction),
       newIds: transaction.newIds.bind(transaction),
     });

@@ -1,0 +1,195 @@
+import type { Connection, RawResult, RawStatement } from './connection.ts';
+import { COMMIT, plain } from './enter.ts';
+import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
+import type { Holder } from './pool/turns.ts';
+
+/** The first statements of a transaction, and the deadline of its round trips. */
+export interface Opening {
+  /** Sent together with the transaction's first statements. */
+  readonly statements: readonly RawStatement[];
+  /** Whose turn it is to have a connection. */
+  readonly holder: Holder;
+  /** Maximum milliseconds between two results. */
+  readonly deadline: number;
+  /** Checks the results of those statements. @throws Error to abort the transaction */
+  readonly verify?: (results: readonly RawResult[]) => void;
+}
+
+const final: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'unavailable']);
+
+/** The parts of a transaction, or of one of its parts, which run one after the other. */
+export interface Queue {
+  last: Promise<unknown>;
+}
+
+/** Returns an empty queue. */
+export const newQueue = (): Queue => ({ last: Promise.resolve() });
+
+/** Statements that are sent with the next trip. */
+interface Deferred {
+  readonly statements: readonly RawStatement[];
+  /** Called with their results; an error that it throws fails the trip. */
+  readonly resolve: (results: readonly RawResult[]) => void;
+  /** Called with the error of the trip, or with that of the part of the transaction that has failed before they were sent. */
+  readonly reject: (error: unknown) => void;
+}
+
+/** The round trips of one transaction. */
+export class Trips {
+  readonly #connection: Connection;
+  readonly #deadline: number;
+  readonly #verify: Opening['verify'];
+  #opening: readonly RawStatement[];
+  #deferred: Deferred[] = [];
+  #open = true;
+  /** The first error: the database rejects all further statements. */
+  failure: DatabaseError | null = null;
+  readonly #pending = new Set<Promise<unknown>>();
+
+  constructor(connection: Connection, { statements, deadline, verify }: Opening) {
+    this.#connection = connection;
+    this.#opening = statements;
+    this.#deadline = deadline;
+    this.#verify = verify;
+  }
+
+  /**
+   * Sends the statements in one round trip, after those that were deferred; the first time together with the opening.
+   * @throws DatabaseError the first error
+   */
+  send(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
+    const reason = this.#reasonNotTo();
+    return reason ? Promise.reject(reason) : this.#depart(statements);
+  }
+
+  /** Sends statements with the next trip, before that one's own. @throws Error if the transaction has failed or ended */
+  defer(deferred: Deferred): void {
+    const reason = this.#reasonNotTo();
+    if (reason) throw reason;
+    this.#deferred.push(deferred);
+  }
+
+  #reasonNotTo(): Error | null {
+    return !this.#open || this.ended ? new Error('This transaction has ended.') : this.failure;
+  }
+
+  #depart(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
+    const deferred = this.#deferred;
+    if (statements.length + deferred.length === 0) return Promise.resolve([]);
+    this.#deferred = [];
+    const opening = this.#opening;
+    this.#opening = [];
+    const all = [...opening, ...deferred.flatMap(earlier => earlier.statements), ...statements];
+    const trip = this.#connection
+      .send(all, this.#deadline)
+      .then(results => {
+        if (opening.length > 0) this.#verify?.(results);
+        let at = opening.length;
+        for (const { statements, resolve } of deferred) {
+          resolve(results.slice(at, at + statements.length));
+          at += statements.length;
+        }
+        return results.slice(at);
+      })
+      .catch(error => {
+        this.failure ??= toDatabaseError(error);
+        for (const { reject } of deferred) reject(error);
+        throw error;
+      });
+    this.#pending.add(trip);
+    const done = () => this.#pending.delete(trip);
+    trip.then(done, done);
+    return trip;
+  }
+
+  /** Whether the transaction has been ended by its last statements. */
+  ended = false;
+
+  /** Sends the last statements together with COMMIT. Only for a transaction that does not write: whether it is committed is not checked. */
+  async finish(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
+    const trip = this.send([...statements, COMMIT]);
+    this.ended = true;
+    return (await trip).slice(0, -1);
+  }
+
+  /** Returns the statements that are sent together with COMMIT. */
+  closing: () => readonly RawStatement[] = () => [];
+
+  readonly #callbacks = new Set<() => void>();
+
+  /** Registers a callback that is called once, after the first rollback of the transaction or of a part of it. */
+  onRollback(callback: () => void): void {
+    this.#callbacks.add(callback);
+  }
+
+  /** Calls the callbacks registered with `onRollback`. */
+  rolledBack(): void {
+    for (const callback of this.#callbacks) callback();
+    this.#callbacks.clear();
+  }
+
+  /**
+   * Runs `work` in a savepoint, which is rolled back if it throws. Concurrent calls run sequentially.
+   * @param queue what the call is a part of: the transaction or a part of it, whose queue `work` receives
+   */
+  nest<T>(queue: Queue, work: (parts: Queue) => Promise<T>): Promise<T> {
+    const part = queue.last.then(async () => {
+      await this.send([plain('savepoint part')]);
+      try {
+        const result = await work(newQueue()).finally(() => this.#allResults());
+        if (this.failure) throw this.failure;
+        await this.send([plain('release savepoint part')]);
+        return result;
+      } catch (error) {
+        for (const { reject } of this.#deferred.splice(0)) reject(error);
+        await this.#rollBackPart();
+        throw error;
+      }
+    });
+    queue.last = part.catch(() => {});
+    return part;
+  }
+
+  /** Rolls back to the savepoint. After a conflict, a timeout or a lost connection, the whole transaction is rolled back instead. */
+  async #rollBackPart(): Promise<void> {
+    if (this.failure && final.has(this.failure.kind)) return;
+    this.failure = null;
+    // Released, too: savepoints of nested parts have the same name.
+    await this.send([plain('rollback to savepoint part'), plain('release savepoint part')]);
+    this.rolledBack();
+  }
+
+  async #allResults(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+
+  /** Waits for the results of everything sent; afterwards, `send` and `defer` reject. */
+  async settle(): Promise<void> {
+    await this.#allResults();
+    this.#open = false;
+  }
+
+  /** Commits what has been sent or deferred, if anything has. @throws DatabaseError `uncertain` if the outcome is not known */
+  async commit(): Promise<void> {
+    await this.#depart([]);
+    if (this.begun && !this.ended) await commit(this.#connection, this.closing(), this.#deadline);
+  }
+
+  /** Whether anything has been sent. */
+  get begun(): boolean {
+    return this.#opening.length === 0;
+  }
+}
+
+/** Errors after which a transaction may or may not have been committed: there was no response to COMMIT. */
+const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
+
+/** @throws DatabaseError `uncertain` if the outcome is not known */
+const commit = async (connection: Connection, closing: readonly RawStatement[], deadline: number): Promise<void> => {
+  const results = await connection.send([...closing, COMMIT], deadline).catch((cause: unknown) => {
+    const error = toDatabaseError(cause);
+    throw uncertain.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
+  });
+  if (results.at(-1)?.command !== 'COMMIT')
+    throw new DatabaseError('other', new Error('The server responded to COMMIT with a rollback.'));
+};
