@@ -1,54 +1,50 @@
--- Postgres removes the joins that a query does not use: each is a left join on a unique key that no used join depends on. For CASE in
--- a join, see events/view.sql.
+-- Postgres removes the joins that a query does not use: each is a left join on a unique key that no used join depends on. What event
+-- functions have from elsewhere is a subquery: Postgres then computes it for each of them, not for each assignment, where it sorts or
+-- filters all. For CASE in a join, see events/view.sql.
 create view assignments_view with (security_invoker = true) as
 select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
-  f.event_id,
-  e.project_id,
-  coalesce(e.client_id, p.client_id) as client_id,
-  coalesce(e.contact_id, p.contact_id) as contact_id,
-  coalesce(e.planner_id, p.planner_id) as planner_id,
-  coalesce(f.location_id, e.location_id) as location_id,
-  coalesce(a.approved_wage_profile_id, a.wage_profile_id, f.wage_profile_id, t.wage_profile_id, w.wage_profile_id, d.id) as wage_profile_id,
+  x.event_id, x.project_id, x.client_id, x.contact_id, x.planner_id, x.location_id,
+  coalesce(a.approved_wage_profile_id, a.wage_profile_id, x.wage_profile_id, w.wage_profile_id, d.id) as wage_profile_id,
   a.event_function_id as "event_function.id",
-  f.function_id as "event_function.function_id",
-  f.description as "event_function.description",
-  fl.name as "event_function.location.name",
-  coalesce(f.start, e.start) as "event_function.start",
-  coalesce(f."end", e."end") as "event_function.end",
-  f.is_locked as "event_function.is_locked",
-  f.wage_profile_id as "event_function.wage_profile_id",
-  t.name as "event_function.function",
-  t.project_leader as "event_function.function.project_leader",
-  e.name as "event.name",
-  e.status as "event.status",
-  e.start as "event.start",
-  e."end" as "event.end",
-  e.auto_assign_enabled as "event.auto_assign_enabled",
-  el.name as "event.location.name",
-  c.firstname as "event.contact.first_name",
-  c.lastname as "event.contact.last_name",
-  s.first_name as "event.planner.first_name",
-  s.last_name as "event.planner.last_name",
-  p.name as "event.project.name",
+  x."event_function.function_id",
+  x."event_function.description",
+  x."event_function.location.name",
+  x."event_function.start",
+  x."event_function.end",
+  x."event_function.is_locked",
+  x."event_function.wage_profile_id",
+  x."event_function.function",
+  x."event_function.function.project_leader",
+  x."event.name",
+  x.event_status as "event.status",
+  x."event.start",
+  x."event.end",
+  x."event.auto_assign_enabled",
+  x."event.location.name",
+  x."event.contact.first_name",
+  x."event.contact.last_name",
+  x."event.planner.first_name",
+  x."event.planner.last_name",
+  x."event.project.name",
   a.status, a.remarks,
   a.effective_start as start,
   a.effective_end as "end",
-  coalesce(a.break_start, f.break_start, e.break_start) as break_start,
-  coalesce(a.break_end, f.break_end, e.break_end) as break_end,
+  coalesce(a.break_start, x.break_start) as break_start,
+  coalesce(a.break_end, x.break_end) as break_end,
   a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
   a.auto_assigned, a.created_at, a.updated_at,
   -- What is still to be done, in this order. Where nothing can be, nothing else is read: most assignments hold no place or are approved.
-  case when assignment_holding(a.status) and not event_aborted(e.status) then open_actions(a.id, array_remove(array[
-      case when a.status = 6 and not a.is_approved and configuration_enabled('confirmation', e.configurations, p.configurations)
+  case when assignment_holding(a.status) and not event_aborted(x.event_status) then open_actions(a.id, array_remove(array[
+      case when a.status = 6 and not a.is_approved and configuration_enabled('confirmation', x.configurations, x.project_configurations)
         then open_action('confirm', a.effective_start, true, 'assignments/' || a.id || '/status') end,
       -- Intervals are half-open; an empty one overlaps no other.
       case when not a.is_approved and a.effective_start < a.effective_end and (exists (
-          select from assignments x
-          join event_functions xf on xf.tenant_id = a.tenant_id and xf.id = x.event_function_id
-          join events xe on xe.tenant_id = a.tenant_id and xe.id = xf.event_id and not event_aborted(xe.status)
-          where x.tenant_id = a.tenant_id and x.employee_id = a.employee_id and assignment_holding(x.status) and x.id <> a.id
-            and a.effective_start < x.effective_end and x.effective_start < a.effective_end
-            and x.effective_start < x.effective_end
+          select from assignments o
+          join event_functions og on og.tenant_id = a.tenant_id and og.id = o.event_function_id
+          join events oe on oe.tenant_id = a.tenant_id and oe.id = og.event_id and not event_aborted(oe.status)
+          where o.tenant_id = a.tenant_id and o.employee_id = a.employee_id and assignment_holding(o.status) and o.id <> a.id
+            and a.effective_start < o.effective_end and o.effective_start < a.effective_end
+            and o.effective_start < o.effective_end
         ) or exists (
           select from busy_dates b
           where b.tenant_id = a.tenant_id and b.employee_id = a.employee_id
@@ -62,33 +58,33 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
         order by n.created_at desc, n.id desc limit 1
       ) end,
       case when assignment_booked(a.status) and not a.is_approved
-        and checkin_required('1', e.configurations, p.configurations) and not exists (
+        and checkin_required('1', x.configurations, x.project_configurations) and not exists (
           select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
         ) then open_action('check_in', a.effective_start, true, 'checkins') end,
       case when assignment_booked(a.status) and not a.is_approved
-        and checkin_required('4', e.configurations, p.configurations) and not exists (
+        and checkin_required('4', x.configurations, x.project_configurations) and not exists (
           select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 4
-        ) and (not checkin_required('1', e.configurations, p.configurations) or exists (
+        ) and (not checkin_required('1', x.configurations, x.project_configurations) or exists (
           select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
         )) then open_action('check_out', a.effective_end, true, 'checkins') end,
       case when assignment_booked(a.status) and not a.is_approved
-        and configuration_enabled('work_time_proposals', e.configurations, p.configurations) and not exists (
+        and configuration_enabled('work_time_proposals', x.configurations, x.project_configurations) and not exists (
           select from work_time_proposals u
           where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
         ) and not exists (
           select from work_times u where u.tenant_id = a.tenant_id and u.event_function_employee_id = a.id
         ) then open_action('submit_work_time', a.effective_end,
-          configuration_setting('work_time_proposals', 'mandatory', e.configurations, p.configurations) = '1',
+          configuration_setting('work_time_proposals', 'mandatory', x.configurations, x.project_configurations) = '1',
           'work-time-proposals') end,
       case when assignment_booked(a.status) and not a.is_approved
-        and configuration_enabled('signed_work_data', e.configurations, p.configurations) and not exists (
+        and configuration_enabled('signed_work_data', x.configurations, x.project_configurations) and not exists (
           select from work_time_proposals u
           where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
             and u.signed_at is not null
         ) then open_action('sign_work_data', a.effective_end, true, 'assignments/signed-work-data') end,
       case when assignment_booked(a.status)
-        and configuration_enabled('reporting_forms', e.configurations, p.configurations) and exists (
-          select from jsonb_array_elements(coalesce(e.reporting_form_ids, p.reporting_form_ids)) l(form)
+        and configuration_enabled('reporting_forms', x.configurations, x.project_configurations) and exists (
+          select from jsonb_array_elements(x.reporting_form_ids) l(form)
           join forms m on m.tenant_id = a.tenant_id and m.id = l.form::bigint
           where not exists (
             select from assignment_employment_reports r
@@ -98,28 +94,59 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
               ))
           )
         ) then open_action('submit_report', a.effective_end,
-          configuration_setting('reporting_forms', 'mandatory', e.configurations, p.configurations) = '1',
+          configuration_setting('reporting_forms', 'mandatory', x.configurations, x.project_configurations) = '1',
           'assignment-employment-reports') end
     ], null)) else no_open_actions(a.id) end as open_actions,
-  assignment_configurations(a.id, f.event_id, e.configurations, p.configurations) as configurations,
-  case
-    when f.location_id is null then postal_address(el.line_1, el.line_2, el.zip, el.city, coalesce(ev.identifier, ev.name))
-    else postal_address(fl.line_1, fl.line_2, fl.zip, fl.city, coalesce(fv.identifier, fv.name))
-  end as location,
-  coalesce(a.statistics, places_filled(e.status, f.holding, f.quantity) collate "und-x-icu") as statistics
+  assignment_configurations(a.id, x.event_id, x.configurations, x.project_configurations) as configurations,
+  x.location,
+  coalesce(a.statistics, x.statistics) as statistics
 from assignments a
-left join event_functions f on f.tenant_id = a.tenant_id and f.id = a.event_function_id
-left join events e on e.tenant_id = a.tenant_id and e.id = f.event_id
-left join projects p on p.tenant_id = a.tenant_id and p.id = e.project_id
-left join functions t on t.tenant_id = a.tenant_id and t.id = f.function_id
+left join (
+  select f.tenant_id, f.id, f.event_id,
+    e.project_id,
+    coalesce(e.client_id, p.client_id) as client_id,
+    coalesce(e.contact_id, p.contact_id) as contact_id,
+    coalesce(e.planner_id, p.planner_id) as planner_id,
+    coalesce(f.location_id, e.location_id) as location_id,
+    coalesce(f.wage_profile_id, t.wage_profile_id) as wage_profile_id,
+    f.function_id as "event_function.function_id",
+    f.description as "event_function.description",
+    fl.name as "event_function.location.name",
+    coalesce(f.start, e.start) as "event_function.start",
+    coalesce(f."end", e."end") as "event_function.end",
+    f.is_locked as "event_function.is_locked",
+    f.wage_profile_id as "event_function.wage_profile_id",
+    t.name as "event_function.function",
+    t.project_leader as "event_function.function.project_leader",
+    e.name as "event.name",
+    e.status as event_status,
+    e.start as "event.start",
+    e."end" as "event.end",
+    e.auto_assign_enabled as "event.auto_assign_enabled",
+    el.name as "event.location.name",
+    c.firstname as "event.contact.first_name",
+    c.lastname as "event.contact.last_name",
+    s.first_name as "event.planner.first_name",
+    s.last_name as "event.planner.last_name",
+    p.name as "event.project.name",
+    coalesce(f.break_start, e.break_start) as break_start,
+    coalesce(f.break_end, e.break_end) as break_end,
+    e.configurations,
+    p.configurations as project_configurations,
+    coalesce(e.reporting_form_ids, p.reporting_form_ids) as reporting_form_ids,
+    case when f.location_id is null then el.address else fl.address end as location,
+    places_filled(e.status, f.holding, f.quantity) collate "und-x-icu" as statistics
+  from event_functions f
+  left join events e on e.tenant_id = f.tenant_id and e.id = f.event_id
+  left join projects p on p.tenant_id = f.tenant_id and p.id = e.project_id
+  left join functions t on t.tenant_id = f.tenant_id and t.id = f.function_id
+  left join locations_view fl on fl.tenant_id = f.tenant_id and fl.id = f.location_id
+  left join locations_view el on el.tenant_id = f.tenant_id and el.id = e.location_id
+  left join contacts c on c.tenant_id = f.tenant_id
+    and c.id = case when e.contact_id is null then p.contact_id else e.contact_id end
+  left join planners s on s.tenant_id = f.tenant_id
+    and s.id = case when e.planner_id is null then p.planner_id else e.planner_id end
+) x on x.tenant_id = a.tenant_id and x.id = a.event_function_id
 left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
-left join wage_profiles d on d.tenant_id = a.tenant_id and d.default_place = 1
-left join locations fl on fl.tenant_id = a.tenant_id and fl.id = f.location_id
-left join locations el on el.tenant_id = a.tenant_id and el.id = e.location_id
-left join collection_values fv on fv.tenant_id = a.tenant_id and fv.id = fl.country
-left join collection_values ev on ev.tenant_id = a.tenant_id and ev.id = el.country
-left join contacts c on c.tenant_id = a.tenant_id
-  and c.id = case when e.contact_id is null then p.contact_id else e.contact_id end
-left join planners s on s.tenant_id = a.tenant_id
-  and s.id = case when e.planner_id is null then p.planner_id else e.planner_id end;
+left join wage_profiles d on d.tenant_id = a.tenant_id and d.default_place = 1;
 grant select on assignments_view to staffing_tenant;
