@@ -37,60 +37,65 @@ export const noColumns: Columns = { names: [], types: [] };
 /** The number of bytes of the message that begins there, without its code. */
 export const lengthAt = (bytes: Buffer, at: number): number => int32At(bytes, at + 1);
 
-/**
- * Returns what the messages of one trip say.
- * @param columnsOf what is known of a statement's columns, which are then not described
- * @param learn is called with those that are
- */
-export const readResponse = (
-  bytes: Buffer,
-  columnsOf: (index: number) => Columns,
-  learn: (index: number, columns: Columns) => void,
-): Response => {
-  const results: RawResult[] = [];
-  let failure: Response['failure'] = null;
-  let parsed = 0;
-  let columns: Columns | null = null;
-  let cells: Cells[] = [];
-  const complete = (tag: string): void => {
-    results.push(new BytesResult(cells, columns ?? columnsOf(results.length), tag));
-    [columns, cells] = [null, []];
-  };
-  let status = 'I';
-  for (let at = 0; at < bytes.length; at += 1 + lengthAt(bytes, at)) {
+/** Reads the messages of one trip, one after the other. */
+export class ResponseReader {
+  readonly #columnsOf: (index: number) => Columns;
+  readonly #learn: (index: number, columns: Columns) => void;
+  readonly #results: RawResult[] = [];
+  #failure: Response['failure'] = null;
+  #parsed = 0;
+  #columns: Columns | null = null;
+  #cells: Cells[] = [];
+
+  /**
+   * @param columnsOf what is known of a statement's columns, which are then not described
+   * @param learn is called with those that are
+   */
+  constructor(columnsOf: (index: number) => Columns, learn: (index: number, columns: Columns) => void) {
+    this.#columnsOf = columnsOf;
+    this.#learn = learn;
+  }
+
+  /** Reads the message that begins there. @returns the response, if it is the last message */
+  read(bytes: Buffer, at: number): Response | null {
     switch (bytes[at]) {
       case codes.row:
-        // After the number of values, which is that of the columns.
-        cells.push(new Cells(bytes, at + 7));
-        break;
+        // Behind the number of values.
+        this.#cells.push(new Cells(bytes, at + 7));
+        return null;
       case codes.parsed:
-        parsed++;
-        break;
+        this.#parsed++;
+        return null;
       case codes.columns:
-        columns = readColumns(bytes, at + 5);
-        learn(results.length, columns);
-        break;
+        this.#columns = readColumns(bytes, at + 5);
+        this.#learn(this.#results.length, this.#columns);
+        return null;
       case codes.noColumns:
-        learn(results.length, noColumns);
-        break;
+        this.#learn(this.#results.length, noColumns);
+        return null;
       case codes.complete:
-        complete(bytes.toString('latin1', at + 5, at + lengthAt(bytes, at)));
-        break;
+        return this.#complete(bytes.toString('latin1', at + 5, at + lengthAt(bytes, at)));
       case codes.empty:
-        complete('');
-        break;
+        return this.#complete('');
       case codes.error:
-        failure ??= { error: readError(bytes, at), index: results.length };
-        break;
-      case codes.ready:
-        status = String.fromCharCode(bytes[at + 5] as number);
-        break;
+        this.#failure ??= { error: readError(bytes, at), index: this.#results.length };
+        return null;
+      case codes.ready: {
+        const status = String.fromCharCode(bytes[at + 5] as number);
+        return { results: this.#results, failure: this.#failure, parsed: this.#parsed, status };
+      }
       default:
-      // All others confirm what was sent, or are notices.
+        // All others confirm what was sent, or are notices.
+        return null;
     }
   }
-  return { results, failure, parsed, status };
-};
+
+  #complete(tag: string): null {
+    this.#results.push(new BytesResult(this.#cells, this.#columns ?? this.#columnsOf(this.#results.length), tag));
+    [this.#columns, this.#cells] = [null, []];
+    return null;
+  }
+}
 
 /** A result whose rows become strings when they are first asked for. */
 class BytesResult implements RawResult {

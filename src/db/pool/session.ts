@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { RawStatement } from '../connection.ts';
+import { Framing } from './framing.ts';
 import { pipelineMessages, queryMessages, type Sending, type ToText } from './messages.ts';
 import {
   type Columns,
   codes,
-  lengthAt,
   noColumns,
   type Response,
+  ResponseReader,
   readError,
-  readResponse,
   type ServerError,
 } from './results.ts';
 
@@ -19,6 +19,7 @@ const maxNames = 500;
 /** Statements that have been sent and what becomes of them. */
 interface Trip {
   readonly sendings: readonly Sending[];
+  readonly reader: ResponseReader;
   resolve(response: Response): void;
   reject(error: Error): void;
 }
@@ -36,10 +37,6 @@ export class Session {
   /** Names that have been given up, and that the server still knows. */
   #dropped: string[] = [];
   readonly #trips: Trip[] = [];
-  #chunks: Buffer[] = [];
-  #length = 0;
-  /** Where the next message begins in the chunks. */
-  #next = 0;
   /** Why nothing more can be sent. */
   #failure: Error | null = null;
   /** Of the transaction: see Response. */
@@ -54,7 +51,8 @@ export class Session {
       ? new LRUCache({ max: maxNames, dispose: (_, name, reason) => reason === 'evict' && this.#dropped.push(name) })
       : null;
     stream.removeAllListeners('data');
-    stream.on('data', this.#onData);
+    const framing = new Framing(this.#onMessage);
+    stream.on('data', chunk => framing.take(chunk));
   }
 
   /** Whether the connection has prepared a statement of that name. */
@@ -71,16 +69,23 @@ export class Session {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const [first] = statements;
     if (statements.length === 1 && first?.name === null && first.values.length === 0) {
-      this.#trips.push({ sendings: [], resolve, reject });
+      this.#trips.push({ sendings: [], reader: this.#readerOf([]), resolve, reject });
       this.#stream.write(queryMessages(first.text));
       return promise;
     }
     const sendings = statements.map(statement => this.#sendingOf(statement));
     const dropped = this.#dropped;
     this.#dropped = [];
-    this.#trips.push({ sendings, resolve, reject });
+    this.#trips.push({ sendings, reader: this.#readerOf(sendings), resolve, reject });
     this.#stream.write(pipelineMessages(sendings, dropped, this.#textOf));
     return promise;
+  }
+
+  #readerOf(sendings: readonly Sending[]): ResponseReader {
+    return new ResponseReader(
+      index => sendings[index]?.columns ?? noColumns,
+      (index, columns) => this.#learn(sendings[index]?.name ?? '', columns),
+    );
   }
 
   #sendingOf(statement: RawStatement): Sending {
@@ -97,53 +102,21 @@ export class Session {
     for (const { reject } of this.#trips.splice(0)) reject(this.#failure);
   }
 
-  readonly #onData = (chunk: Buffer): void => {
-    this.#chunks.push(chunk);
-    this.#length += chunk.length;
-    while (this.#next + 5 <= this.#length) {
-      const [bytes, start] = this.#header();
-      const code = bytes[start];
-      const end = this.#next + 1 + lengthAt(bytes, start);
-      if (end > this.#length && (code === codes.ready || code === codes.error)) return;
-      this.#next = end;
-      if (code === codes.ready) this.#complete(end);
-      else if (code === codes.error) this.#onError(readError(bytes, start));
-    }
-  };
-
   #onError(error: ServerError): void {
     if (error.isFatal) this.#failure ??= error;
     if (this.#trips.length === 0) this.#lost(error);
   }
 
-  /** Returns bytes in which the next message's code and length are, and where. */
-  #header(): [bytes: Buffer, start: number] {
-    const last = this.#chunks.at(-1) as Buffer;
-    const start = this.#next - (this.#length - last.length);
-    if (start >= 0) return [last, start];
-    const whole = Buffer.concat(this.#chunks);
-    this.#chunks = [whole];
-    return [whole, this.#next];
-  }
-
-  /** Completes the first trip, whose response ends there. */
-  #complete(end: number): void {
-    const whole = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
-    this.#chunks = end < whole.length ? [whole.subarray(end)] : [];
-    this.#length = whole.length - end;
-    this.#next = 0;
-    const trip = this.#trips.shift();
-    if (!trip) return;
-    const { sendings } = trip;
-    const response = readResponse(
-      whole.subarray(0, end),
-      index => sendings[index]?.columns ?? noColumns,
-      (index, columns) => this.#learn(sendings[index]?.name ?? '', columns),
-    );
+  readonly #onMessage = (bytes: Buffer, at: number): void => {
+    if (bytes[at] === codes.error) this.#onError(readError(bytes, at));
+    const [trip] = this.#trips;
+    const response = trip?.reader.read(bytes, at);
+    if (!trip || !response) return;
+    this.#trips.shift();
     this.status = response.status;
-    if (response.failure) this.#unlearn(sendings, response.parsed);
+    if (response.failure) this.#unlearn(trip.sendings, response.parsed);
     trip.resolve(response);
-  }
+  };
 
   #learn(name: string, columns: Columns): void {
     if (this.#names?.has(name)) this.#names.set(name, columns);
