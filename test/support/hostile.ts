@@ -1,5 +1,6 @@
 import type { Field } from '../../src/core/resource/resource.ts';
-import { exampleBody, type Operation } from './operations.ts';
+import type { Answer } from './app.ts';
+import { exampleBody, type Operation, violations } from './operations.ts';
 
 /** An invalid or unusual request. */
 export interface HostileRequest {
@@ -228,4 +229,17 @@ const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => {
   } catch {
     return {};
   }
+};
+
+/** Returns what is wrong with a response to a hostile request: an internal error, or one that is not documented. */
+export const hostileProblems = (operation: Operation, answer: Answer): readonly string[] => {
+  const { status, text, headers, body } = answer;
+  if (status === 500) return ['an internal error'];
+  if (text === '' && status !== 204)
+    return status === 304 || String(status) in operation.responses ? [] : [`the status ${status} is not documented`];
+  if (!headers['content-type']?.startsWith('application/json') && text !== '')
+    return text.includes('internal_error') ? ['an internal error'] : [];
+  const enveloped = status === 200 && body !== null && Object.hasOwn(body, 'status_code');
+  const shown = enveloped ? body.status_code : status;
+  return shown === 304 ? [] : violations(operation, shown, enveloped ? body.response : body);
 };

@@ -1,4 +1,3 @@
-import type { Client } from './app.ts';
 import { bodyFor, type Operation, pathOf } from './operations.ts';
 
 /** A request as bytes, and a description of what is wrong with it. */
@@ -114,10 +113,16 @@ const changes: readonly (readonly [label: string, change: Change])[] = [
   ['what calls itself gzip', framed([json, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}')],
 ];
 
+/** Where the requests are sent, and the token that they carry. */
+export interface RawTarget {
+  readonly host: string;
+  readonly token: string;
+}
+
 /** Returns requests of an operation that a client library would not send, one of each kind. */
-export const rawRequests = (operation: Operation, { tenant, token }: Client, id: number): readonly RawRequest[] =>
+export const rawRequests = (operation: Operation, target: RawTarget, id: number): readonly RawRequest[] =>
   changes.map(([label, change]) => {
-    const parts = partsOf(operation, tenant.slug, token, id);
+    const parts = partsOf(operation, target, id);
     change(parts);
     return { label, bytes: bytesOf(parts) };
   });
@@ -125,13 +130,13 @@ export const rawRequests = (operation: Operation, { tenant, token }: Client, id:
 /** Returns valid requests with one to three bytes changed; `random` returns numbers from 0 to 1. */
 export const flippedRequests = (
   operation: Operation,
-  { tenant, token }: Client,
+  target: RawTarget,
   id: number,
   count: number,
   random: () => number,
 ): readonly RawRequest[] =>
   Array.from({ length: count }, () => {
-    const bytes = bytesOf(partsOf(operation, tenant.slug, token, id));
+    const bytes = bytesOf(partsOf(operation, target, id));
     const flips = Array.from({ length: 1 + Math.floor(random() * 3) }, () => {
       const [index, value] = [Math.floor(random() * bytes.length), Math.floor(random() * 256)];
       bytes[index] = value;
@@ -140,14 +145,14 @@ export const flippedRequests = (
     return { label: flips.join(' '), bytes };
   });
 
-const partsOf = (operation: Operation, slug: string, token: string, id: number): Parts => {
+const partsOf = (operation: Operation, { host, token }: RawTarget, id: number): Parts => {
   const writes = operation.method === 'POST' || operation.method === 'PUT';
   const content = writes && !operation.raw ? (JSON.stringify(bodyFor(operation, id)) ?? '') : null;
   const body = content ?? (writes ? 'bytes' : '');
   return {
     line: `${operation.method} /api/v1${pathOf(operation, id)} HTTP/1.1`,
     headers: [
-      `Host: ${slug}.test`,
+      `Host: ${host}`,
       `Authorization: Bearer ${token}`,
       'X-Forwarded-Proto: https',
       'Accept-Encoding: identity',

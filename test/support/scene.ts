@@ -21,12 +21,17 @@ const exampleRecord = (resource: string): Readonly<Record<string, never>> => {
   return (components.schemas[name] ?? components.schemas[`${name}WithRelations`]).examples[0];
 };
 
+/** A client, with the database that has its tenant; without it, records can only be created through the API. */
+type SceneClient = Pick<Client, 'call'> & Partial<Pick<Client, 'database' | 'tenant'>>;
+
 /** Creates records of one tenant from the document's examples, and remembers one of each resource. */
 export class Scene {
-  readonly #client: Client;
+  readonly #client: SceneClient;
   readonly #ids = new Map<string, number>();
+  /** The records that have been created, in this order. */
+  readonly created: { readonly resource: string; readonly id: number }[] = [];
 
-  constructor(client: Client) {
+  constructor(client: SceneClient) {
     this.#client = client;
   }
 
@@ -94,6 +99,7 @@ export class Scene {
     const answer = await this.#client.call('POST', path, { body });
     assert.equal(answer.status, 201, `${operation.operationId}: ${answer.text}`);
     const id: number = answer.body[identity];
+    this.created.push({ resource, id });
     await this.#nameExternally(resource, id);
     return id;
   }
@@ -146,15 +152,23 @@ export class Scene {
   async #nameExternally(resource: string, id: number): Promise<void> {
     const { externalKey, key, table: into } = table[resource] as Resource;
     if (externalKey === undefined) return;
+    const { database, tenant } = this.#client;
+    if (!database || !tenant) {
+      const body = { [externalKey]: String(id) };
+      await this.#client.call('PUT', await this.recordPath(resource, id), { body });
+      return;
+    }
     const name = sql.id(externalKey);
-    await this.#client.database.asOwner(this.#client.tenant.id, ({ system }) =>
+    await database.asOwner(tenant.id, ({ system }) =>
       sql`update ${sql.id(into)} set ${name} = ${String(id)}
-        where tenant_id = ${this.#client.tenant.id} and ${sql.id(key)} = ${id} and ${name} is null`.execute(system),
+        where tenant_id = ${tenant.id} and ${sql.id(key)} = ${id} and ${name} is null`.execute(system),
     );
   }
 
   async #insert(resource: string): Promise<number> {
     const { fields, table: into, key } = table[resource] as Resource;
+    const { database, tenant } = this.#client;
+    if (!database || !tenant) throw new Error(`Records of ${resource} cannot be created through the API.`);
     const example = exampleRecord(resource);
     const values: Record<string, unknown> = {};
     for (const { name, type, computed, references } of fields) {
@@ -164,12 +178,12 @@ export class Scene {
     const { parent } = operationOf(resource, 'list') ?? {};
     if (parent && !fields.some(({ name }) => name === parent.field))
       values[parent.field] = await this.idOf(parent.resource);
-    const user = sql`(select min(id) from api_users where tenant_id = ${this.#client.tenant.id})`;
+    const user = sql`(select min(id) from api_users where tenant_id = ${tenant.id})`;
     if (resource === 'imports') Object.assign(values, { api_user_id: user, parameters: '', format: 'csv', size: 0 });
-    return this.#client.database.asOwner(this.#client.tenant.id, async transaction => {
+    return database.asOwner(tenant.id, async transaction => {
       const id = await newId(transaction, into);
       const columns = sql.join(['tenant_id', key, ...Object.keys(values)].map(name => sql.id(name)));
-      const row = sql.join([this.#client.tenant.id, id, ...Object.values(values)].map(value => sql`${value}`));
+      const row = sql.join([tenant.id, id, ...Object.values(values)].map(value => sql`${value}`));
       await sql`insert into ${sql.id(into)} (${columns}) values (${row})`.execute(transaction.system);
       return id;
     });

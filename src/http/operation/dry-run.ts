@@ -11,13 +11,13 @@ import type { Operation } from './operation.ts';
  * @param handlerWith returns the operation's handler with these services
  */
 export const withDryRun = (
-  { queryNames, responses }: Operation,
+  { switchNames, responses }: Operation,
   services: ActionServices,
   handlerWith: (services: ActionServices) => Handle,
 ): Handle => {
   const handle = handlerWith(services);
   // What is only accepted (202) is a dry run later, when it is processed.
-  if (!queryNames.has(dryRun) || responses?.['202']) return handle;
+  if (!switchNames.includes(dryRun) || responses?.['202']) return handle;
   const rehearsal = handlerWith(withoutEffect(services));
   return async (call, db) => {
     if (!isOn(call.parameters, dryRun)) return handle(call, db);

@@ -51,7 +51,7 @@ export const resolve = <T>(node: Node): T => {
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 // These formats only describe a value.
-for (const name of ['currency', 'int', 'json']) ajv.addFormat(name, true);
+for (const name of ['currency', 'int', 'json', 'phone', 'time-zone']) ajv.addFormat(name, true);
 ajv.addSchema({ $id: 'document', ...document });
 const validators = new Map<string, ValidateFunction>();
 

@@ -14,6 +14,8 @@ export interface Passing {
 export interface Interference {
   /** Called with each request; true: its connection is cut without a response, after the server has processed it. */
   readonly cut?: (request: IncomingMessage) => boolean;
+  /** Returns the headers that the server receives. */
+  readonly forward?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders;
   /** Returns the response that the client receives. */
   readonly alter?: (request: IncomingMessage, response: Passing) => Passing;
 }
@@ -30,13 +32,13 @@ export interface TenantProxy {
 export const startTenantProxy = async (
   port: number,
   slug: string,
-  { cut = () => false, alter = (_, response) => response }: Interference = {},
+  { cut = () => false, forward = headers => headers, alter = (_, response) => response }: Interference = {},
 ): Promise<TenantProxy> => {
   const requested: string[] = [];
   const server = createServer((incoming, outgoing) => {
     const { method, url = '' } = incoming;
     requested.push(`${method} ${url.replace('/api/v1', '')}`);
-    const headers = { ...incoming.headers, host: `${slug}.test`, 'x-forwarded-proto': 'https' };
+    const headers = { ...forward(incoming.headers), host: `${slug}.test`, 'x-forwarded-proto': 'https' };
     const forwarded = request({ host: '127.0.0.1', port, path: url, method, headers }, async response => {
       const { statusCode: status = 500, headers } = response;
       const passing = { status, headers, bytes: await buffer(response) };

@@ -1,0 +1,51 @@
+import type { Answer, Asked } from '../../test/support/app.ts';
+import type { Operation } from '../../test/support/operations.ts';
+import type { Target } from './target.ts';
+
+/** Collects what is wrong with one operation. */
+export class Findings {
+  readonly operation: Operation;
+  readonly problems: string[] = [];
+  readonly #target: Target;
+
+  constructor(target: Target, operation: Operation) {
+    this.#target = target;
+    this.operation = operation;
+  }
+
+  /** Sends a request, whose exchange must conform to the document. */
+  async ask(method: string, path: string, asked?: Asked): Promise<Answer> {
+    const answer = await this.#target.ask(method, path, asked);
+    for (const problem of answer.problems) this.problems.push(`${method} ${short(path)}: ${problem}`);
+    return answer;
+  }
+
+  /** Sends a request whose status must be one of these; returns null if it is another one. */
+  async expect(statuses: readonly number[], method: string, path: string, asked?: Asked): Promise<Answer | null> {
+    const answer = await this.ask(method, path, asked);
+    if (statuses.includes(answer.status)) return answer;
+    this.problems.push(
+      `${method} ${short(path)}: status ${answer.status} instead of ${statuses.join(' or ')}${code(answer)}`,
+    );
+    return null;
+  }
+
+  /** Sends a request that must be rejected with this status and code. */
+  async rejects(status: number, wanted: string, method: string, path: string, asked?: Asked): Promise<void> {
+    const answer = await this.expect([status], method, path, asked);
+    if (answer)
+      this.check(answer.body?.code === wanted, `${method} ${short(path)}: code ${answer.body?.code}, not ${wanted}`);
+  }
+
+  /** Notes a problem unless the condition holds. */
+  check(holds: boolean, problem: string): void {
+    if (!holds) this.problems.push(problem);
+  }
+}
+
+const code = ({ body }: Answer): string => {
+  if (!body?.code) return '';
+  const fields = (body.errors ?? []).map((error: { field: string; code: string }) => `${error.field} ${error.code}`);
+  return ` (${[body.code, ...fields].join(', ')})`;
+};
+const short = (path: string): string => (path.length > 200 ? `${path.slice(0, 200)}…` : path);

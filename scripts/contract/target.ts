@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as tls from 'node:tls';
+import { gunzipSync } from 'node:zlib';
+import type { Answer, Asked } from '../../test/support/app.ts';
+import { contradictions } from '../../test/support/conformance/conformance.ts';
+import type { RawTarget } from '../../test/support/raw-requests.ts';
+
+/** The server whose contract is tested. */
+export interface Target extends RawTarget {
+  /** Sends a request; the path is relative to the API. `problems`: how the exchange contradicts the document. */
+  ask(method: string, path: string, asked?: Asked): Promise<Answer & { readonly problems: readonly string[] }>;
+  /** Sends bytes and returns everything received until the connection is closed, or for two seconds. */
+  exchange(bytes: Buffer): Promise<string>;
+  /** The number of requests so far. */
+  readonly count: () => number;
+  close(): void;
+}
+
+export interface TargetOptions {
+  /** The address of the API, with or without `/api/v1`. */
+  readonly url: string;
+  readonly token: string;
+  /** A file with certificates (PEM) to be trusted. */
+  readonly ca: string | undefined;
+}
+
+const root = '/api/v1';
+
+/** Returns the server of a URL. A request over the rate limit is sent again when the limit allows. */
+export const openTarget = ({ url, token, ca: file }: TargetOptions): Target => {
+  const { protocol, hostname, port, host } = new URL(url);
+  const secure = protocol === 'https:';
+  const ca = file === undefined ? {} : { ca: readFileSync(file) };
+  const agent = secure ? new https.Agent({ keepAlive: true, ...ca }) : new http.Agent({ keepAlive: true });
+  const place = { host: hostname, port: Number(port || (secure ? 443 : 80)) };
+  let count = 0;
+
+  const send = async (method: string, path: string, headers: Record<string, string>, body?: string | Buffer) => {
+    const sent = (secure ? https : http).request({ ...place, agent, method, path: `${root}${path}`, headers });
+    const responded = new Promise<http.IncomingMessage>((resolve, reject) =>
+      sent.on('response', resolve).on('error', reject),
+    );
+    sent.end(body);
+    count += 1;
+    return answerOf(await responded);
+  };
+
+  const ask: Target['ask'] = async (method, path, { headers = {}, body } = {}) => {
+    const isBytes = typeof body === 'string' || body instanceof Buffer;
+    const text = body === undefined || isBytes ? (body as string | Buffer | undefined) : JSON.stringify(body);
+    const length: Record<string, string> =
+      text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
+    const type: Record<string, string> =
+      body === undefined || body instanceof Buffer ? {} : { 'Content-Type': 'application/json' };
+    const own: Record<string, string> = { Authorization: `Bearer ${token}`, ...type, ...length, ...headers };
+    if (own.Authorization === '') delete own.Authorization;
+    for (;;) {
+      const answer = await send(method, path, own, text);
+      const problems = contradictions(method, path, { headers: own, body }, answer);
+      if (answer.status !== 429) return { ...answer, problems };
+      await pause(1000 * Number(answer.headers['retry-after'] ?? 1));
+    }
+  };
+
+  const exchange = (bytes: Buffer): Promise<string> =>
+    new Promise(resolve => {
+      count += 1;
+      const chunks: Buffer[] = [];
+      const write = () => void socket.write(bytes);
+      const socket = secure ? tls.connect({ ...place, servername: hostname, ...ca }, write) : connect(place, write);
+      // A request that waits for more bytes is not answered at once.
+      socket.setTimeout(2000, () => socket.destroy());
+      socket.on('data', chunk => chunks.push(chunk)).on('error', () => {});
+      socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    });
+  return { host, token, ask, exchange, count: () => count, close: () => agent.destroy() };
+};
+
+const answerOf = async (response: http.IncomingMessage): Promise<Answer> => {
+  const { statusCode: status = 0, headers } = response;
+  const sent = await buffer(response);
+  const bytes = headers['content-encoding'] === 'gzip' && sent.length > 0 ? gunzipSync(sent) : sent;
+  const text = bytes.toString();
+  const isJson = headers['content-type']?.startsWith('application/json') && text !== '';
+  return { status, headers, bytes, text, body: isJson ? JSON.parse(text) : null };
+};

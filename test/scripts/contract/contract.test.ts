@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { testDatabase } from '../../support/database.ts';
+import { useApp } from '../../support/for-each-app.ts';
+import { operations } from '../../support/operations.ts';
+import { type Interference, type Passing, startTenantProxy, type TenantProxy } from '../../support/proxies/tenant.ts';
+import { Scene } from '../../support/scene.ts';
+
+const main = new URL('../../../scripts/contract/main.ts', import.meta.url).pathname;
+/** The operations that the runs are limited to. */
+const only = '/clients';
+const tested = operations.filter(({ path }) => path.startsWith(only));
+
+const json = (response: Passing, change: (body: never) => unknown): Passing => ({
+  ...response,
+  bytes: Buffer.from(JSON.stringify(change(JSON.parse(response.bytes.toString()) as never))),
+});
+
+/** Faults of a server, each in one operation. */
+const faults: readonly { readonly name: string; readonly operation: string; readonly fault: Interference['alter'] }[] =
+  [
+    {
+      name: 'drops a field of a record',
+      operation: 'clients_read',
+      fault: ({ method, url = '' }, response) =>
+        method === 'GET' && /\/clients\/\d+$/.test(url) && response.status === 200
+          ? json(response, ({ city: _, ...record }: { city: string }) => record)
+          : response,
+    },
+    {
+      name: 'returns a string for a number',
+      operation: 'clients_list',
+      fault: ({ method, url = '' }, response) =>
+        method === 'GET' && /\/clients\?limit=5$/.test(url) && response.status === 200
+          ? json(response, (records: { id: number }[]) => records.map(record => ({ ...record, id: String(record.id) })))
+          : response,
+    },
+    {
+      name: 'ignores a filter',
+      operation: 'clients_list',
+      fault: ({ url = '' }, response) =>
+        url.includes('not-a-number') ? { ...response, status: 200, bytes: Buffer.from('[]') } : response,
+    },
+    {
+      name: 'responds to a creation with another status',
+      operation: 'clients_create',
+      fault: (_, response) => (response.status === 201 ? { ...response, status: 200 } : response),
+    },
+    {
+      name: 'fails on a malformed body',
+      operation: 'clients_update',
+      fault: ({ method }, response) =>
+        method === 'PUT' && response.status === 400 ? { ...response, status: 500 } : response,
+    },
+    {
+      name: 'accepts requests without a token',
+      operation: 'clients_read',
+      fault: ({ url = '' }, response) =>
+        /\/clients\/\d+$/.test(url) && response.status === 401 ? { ...response, status: 404 } : response,
+    },
+  ];
+
+describe('npm run contract', () => {
+  const { client, app } = useApp(() => testDatabase('embedded'));
+  const proxies: TenantProxy[] = [];
+  const run = async (args: readonly string[], interference: Interference = {}) => {
+    const proxy = await startTenantProxy(app.port, client.tenant.slug, {
+      ...interference,
+      // Uncompressed, so that the fault can be planted.
+      forward: headers => ({ ...headers, 'accept-encoding': 'identity' }),
+    });
+    proxies.push(proxy);
+    const all = [main, '--url', proxy.url, '--token', client.token, ...args];
+    return promisify(execFile)(process.execPath, all, { maxBuffer: 2 ** 26 }).then(
+      ({ stdout }) => ({ status: 0, stdout, requested: proxy.requested }),
+      ({ code, stdout, stderr }) => ({
+        status: code as number,
+        stdout: `${stdout}${stderr}`,
+        requested: proxy.requested,
+      }),
+    );
+  };
+  before(async () => {
+    const scene = new Scene(client);
+    for (const resource of ['events', 'contacts']) await scene.idOf(resource);
+  });
+  after(async () => {
+    for (const proxy of proxies) await proxy.close();
+  });
+
+  it('names each operation, and exits with 0 if the server keeps the contract', async () => {
+    const { status, stdout, requested } = await run(['--only', only, '--write']);
+    assert.equal(status, 0, stdout);
+    for (const { method, path, operationId } of tested)
+      assert.ok(stdout.includes(`ok   ${method} ${path} (${operationId})`), `${operationId}\n${stdout}`);
+    assert.ok(requested.some(request => request.startsWith('POST ')));
+  });
+
+  it('sends nothing but GET and HEAD without --write, and says what it has not tested', async () => {
+    const { status, stdout, requested } = await run(['--only', only]);
+    assert.equal(status, 0, stdout);
+    assert.deepEqual([...new Set(requested.map(request => request.split(' ')[0]))].sort(), ['GET', 'HEAD']);
+    for (const { method, path, operationId } of tested) {
+      const state = method === 'GET' ? 'ok  ' : 'skip';
+      assert.ok(stdout.includes(`${state} ${method} ${path} (${operationId})`), operationId);
+    }
+  });
+
+  for (const { name, operation, fault } of faults)
+    it(`exits with 1 and names the operation if the server ${name}`, async () => {
+      const { status, stdout } = await run(['--only', operation, '--write'], { ...(fault && { alter: fault }) });
+      assert.equal(status, 1, stdout);
+      const { method, path } = tested.find(({ operationId }) => operationId === operation) ?? {};
+      assert.ok(stdout.includes(`FAIL ${method} ${path} (${operation})`), stdout);
+    });
+
+  it('exits with 1 if the token is not valid, and with 2 without one', async () => {
+    const invalid = await run(['--token', 'x']);
+    assert.equal(invalid.status, 1);
+    assert.match(invalid.stdout, /invalid_token/);
+    const none = await run(['--token', '']);
+    assert.equal(none.status, 2);
+    assert.match(none.stdout, /npm run contract/);
+  });
+});
