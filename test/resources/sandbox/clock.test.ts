@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { finishMoves } from '../../../src/automations/sandbox/clock.ts';
 import { automate, deliveriesOf } from '../../automations/scene.ts';
+import { Workshop } from '../../automations/work.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
@@ -49,6 +52,14 @@ forEachApp((_, app) => {
       assert.equal((await moveTo(client, now + 23 * hour)).status, 422);
       assert.equal((await moveTo(client, 'tomorrow')).status, 422);
       assert.equal((await client.call('PUT', '/sandbox/clock', { body: { now: null } })).status, 422);
+    });
+
+    it('is shown in XML, with a tag that changes with the time', async () => {
+      const { text, headers } = await client.call('GET', '/sandbox/clock.xml');
+      assert.match(text, /<clock>\s*<now>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<\/now>\s*<\/clock>/);
+      await moveTo(client, now + day);
+      const later = { 'If-None-Match': String(headers.etag) };
+      assert.equal((await client.call('GET', '/sandbox/clock.xml', { headers: later })).status, 200);
     });
 
     it('takes a time in the zone of the tenant', async () => {
@@ -177,6 +188,44 @@ forEachApp((_, app) => {
       const starts = messages.map(({ body }) => JSON.parse(body).data.start);
       assert.deepEqual(starts, starts.toSorted());
       assert.ok((await timeOf(client)) >= now + 9 * hour);
+    });
+
+    it('finishes what another process has begun', async () => {
+      await automate(client, ['event.starts_in', { minutes: 60 }]);
+      await event(3 * hour);
+      await client.database.asOwner(client.tenant.id, ({ system }) =>
+        system
+          .updateTable('tenants')
+          .set({ clock_due: instant(now + 5 * hour) })
+          .where('id', '=', client.tenant.id)
+          .execute(),
+      );
+      await finishMoves(new Workshop(client.database, client.tenant).surroundings());
+      assert.ok((await timeOf(client)) >= now + 5 * hour);
+      const [message] = await inboxOf(client);
+      assert.ok(Date.parse(message?.received_at ?? '') < now + 3 * hour);
+    });
+
+    it('has the queue of the workers follow it', async () => {
+      const automation = await automate(
+        client,
+        ['event.starts_in', { minutes: 60 }],
+        ['webhook.post', { url: 'https://503.invalid/' }],
+      );
+      await event(3 * hour);
+      const nextAttempt = async () => {
+        const [{ next_attempt_at } = {}] = await deliveriesOf(client, automation);
+        return Date.parse(next_attempt_at ?? '');
+      };
+      await moveTo(client, now + 2 * hour);
+      await moveTo(client, (await nextAttempt()) + 1000);
+      await moveTo(client, (await timeOf(client)) + minute / 2);
+      const { rows } = await sql<{ real: string; ahead: number }>`
+        select max(start_after) as real, max(clock_ahead) as ahead
+        from jobs.job join tenants on tenants.id::text = job.group_id
+        where job.name = 'deliveries' and job.group_id = ${String(client.tenant.id)}`.execute(client.database.system);
+      const [{ real = '', ahead = 0 } = {}] = rows;
+      assert.ok(Math.abs(Date.parse(real) + Number(ahead) - (await nextAttempt())) < 2000);
     });
 
     it('runs nothing if the tenant lacks the module of automations', async () => {
