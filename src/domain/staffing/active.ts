@@ -1,23 +1,28 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
+import { prepare } from '../../db/prepared.ts';
 
-/** Records that the employees of assignments, who are locked, have just done something themselves. */
-export const recordActivity = async (assignmentIds: readonly number[], { kysely }: Transaction): Promise<void> => {
-  await kysely
+const active = { last_active_at: now, updated_at: now };
+
+const activating = prepare((db, { assignments }: { assignments: string }) =>
+  db
     .updateTable('employees as w')
     .from('assignments as a')
-    .set({ last_active_at: now, updated_at: now })
+    .set(active)
     .whereRef('w.id', '=', 'a.employee_id')
-    .where('a.id', '=', among(assignmentIds))
-    .execute();
-};
+    .where('a.id', '=', sql<number>`any(${assignments}::bigint[])`),
+);
 
-/** Records that an employee, who is locked, has just done something without an assignment. */
-export const recordActivityOf = async (employeeId: number, { kysely }: Transaction): Promise<void> => {
-  const active = { last_active_at: now, updated_at: now };
-  await kysely.updateTable('employees').set(active).where('id', '=', employeeId).execute();
-};
+const activatingOne = prepare((db, { id }: { id: number }) =>
+  db.updateTable('employees').set(active).where('id', '=', id),
+);
 
-const among = (ids: readonly number[]): RawBuilder<number> => sql`any(${literal(ids)}::bigint[])`;
+/** Records that the employees of assignments, who are locked, have just done something themselves; with the next trip. */
+export const recordActivity = (assignmentIds: readonly number[], transaction: Transaction): void =>
+  void transaction.defer(activating({ assignments: literal(assignmentIds) }));
+
+/** Records that an employee, who is locked, has just done something without an assignment; with the next trip. */
+export const recordActivityOf = (employeeId: number, transaction: Transaction): void =>
+  void transaction.defer(activatingOne({ id: employeeId }));

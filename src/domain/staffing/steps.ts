@@ -42,7 +42,7 @@ export const storeSteps = async (
   countPlaces(shifts, transaction);
   const applied = stored.filter(({ from, steps }) => from === null && isApplied(steps.path[0] ?? null));
   if (applied.length > 0)
-    await recordActivity(
+    recordActivity(
       applied.map(({ id }) => id),
       transaction,
     );

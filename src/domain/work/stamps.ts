@@ -1,21 +1,12 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { prepare } from '../../db/prepared.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Change } from '../../engine/rules.ts';
 import { isBooked } from '../staffing/transition.ts';
 
 /** The tables of stamps: the times of an assignment's start, breaks and end. */
 export type StampTable = 'checkins' | 'livestamps';
-
-/** Returns the data of an assignment (locked before the stamp) that its stamps depend on; null if it does not exist. */
-export const stampedAssignment = async (id: number, { kysely }: Transaction) => {
-  const row = await kysely
-    .selectFrom('assignments_view')
-    .select(['status', 'start', 'end', 'configurations'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row ?? null;
-};
 
 /** One stamp of an assignment. */
 export interface Stamp {
@@ -24,14 +15,31 @@ export interface Stamp {
   readonly timestamp: string;
 }
 
+const stampsIn = (table: StampTable) =>
+  prepare((db, { id }: { id: number }) =>
+    db.selectFrom(table).select(['id', 'type', 'timestamp']).where('assignment_id', '=', id).orderBy('timestamp'),
+  );
+const readingStamps = { checkins: stampsIn('checkins'), livestamps: stampsIn('livestamps') };
+
+const readingAssignment = prepare((db, { id }: { id: number }) =>
+  db.selectFrom('assignments_view').select(['status', 'start', 'end', 'configurations']).where('id', '=', id),
+);
+
 /** Returns the stamps of an assignment in the order of time. */
-export const stampsOf = (table: StampTable, assignmentId: number, { kysely }: Transaction): Promise<readonly Stamp[]> =>
-  kysely
-    .selectFrom(table)
-    .select(['id', 'type', 'timestamp'])
-    .where('assignment_id', '=', assignmentId)
-    .orderBy('timestamp')
-    .execute();
+export const stampsOf = async (
+  table: StampTable,
+  assignmentId: number,
+  transaction: Transaction,
+): Promise<readonly Stamp[]> => {
+  const [stamps] = await transaction.run(readingStamps[table]({ id: assignmentId }));
+  return stamps;
+};
+
+/** Returns an assignment (locked before the stamp), what its stamps depend on, and the stamps; null if it does not exist. */
+export const stampedAssignment = async (table: StampTable, id: number, transaction: Transaction) => {
+  const [[assignment], stamps] = await transaction.run(readingAssignment({ id }), readingStamps[table]({ id }));
+  return assignment ? { ...assignment, stamps } : null;
+};
 
 /** Returns the id of the stamp that a create would duplicate; null if there is none. */
 export const findRepeated = async (
@@ -51,14 +59,11 @@ export const keepsPlace = ({ before, after }: Change): boolean =>
   before !== null && after !== null && before.type === after.type && before.timestamp === after.timestamp;
 
 /** Returns the errors of the order that an assignment's stamps would have after the write. */
-export const orderErrors = async (
-  table: StampTable,
+export const orderErrors = (
   { before, after }: Change,
-  status: number,
-  transaction: Transaction,
-): Promise<readonly FieldError[]> => {
-  const all = await stampsOf(table, Number((after ?? before)?.assignment_id), transaction);
-  const others = all.filter(({ id }) => id !== before?.id);
+  { status, stamps }: { readonly status: number; readonly stamps: readonly Stamp[] },
+): readonly FieldError[] => {
+  const others = stamps.filter(({ id }) => id !== before?.id);
   if (!after)
     return isInOrder(others) ? [] : [fieldError('checkin_order', 'type', 'type: later stamps depend on this one.')];
   const field = before?.type === after.type ? 'timestamp' : 'type';

@@ -23,6 +23,6 @@ export const apply: Action<'assignments_apply'> = async (call, db) =>
     );
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
     if (outcome.errors.length > 0) throw validationFailed(outcome.errors);
-    await recordActivity([id], transaction);
+    recordActivity([id], transaction);
     return showRecord(resources.assignments, id, call, transaction);
   });

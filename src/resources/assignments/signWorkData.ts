@@ -36,7 +36,7 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
       call.principal.apiUser.id,
       transaction,
     );
-    await recordActivity(ids, transaction);
+    recordActivity(ids, transaction);
     return showAll(ids, call, transaction);
   });
 

@@ -52,7 +52,7 @@ export const availabilityRequestsAvailabilities: Rules<Overridden> = {
       .where('id', '=', id)
       .returning('employee_id')
       .executeTakeFirstOrThrow();
-    if (after) await recordActivityOf(request.employee_id, transaction);
+    if (after) recordActivityOf(request.employee_id, transaction);
   },
 };
 

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { fieldError } from '../../core/errors.ts';
+import { foreseeTrigger } from '../../domain/occurrences/trigger.ts';
 import { triggerOnCheckin } from '../../domain/occurrences/trigger-checkin.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
 import { lockAround } from '../../domain/work/lock.ts';
@@ -17,9 +18,10 @@ export const checkins: Rules = {
   check: async (change, transaction) => {
     if (keepsPlace(change)) return { errors: [] };
     const { before, after } = change;
-    const assignment = await stampedAssignment(Number((after ?? before)?.assignment_id), transaction);
+    if (!before) foreseeTrigger('checkin.created', transaction);
+    const assignment = await stampedAssignment('checkins', Number((after ?? before)?.assignment_id), transaction);
     if (!assignment) return { errors: [] };
-    const errors = [...(await orderErrors('checkins', change, assignment.status, transaction))];
+    const errors = [...orderErrors(change, assignment)];
     if (after?.source === FROM_APP && !isInWindow(String(after.timestamp), assignment))
       errors.push(fieldError('outside_checkin_window', 'timestamp'));
     return { errors };
@@ -29,7 +31,7 @@ export const checkins: Rules = {
     await proposeStampedWork(assignmentId, call.principal.tenant.timeZone, transaction);
     if (before || !after) return;
     await triggerOnCheckin(after, transaction);
-    await recordActivity([assignmentId], transaction);
+    recordActivity([assignmentId], transaction);
   },
 };
 

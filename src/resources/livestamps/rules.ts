@@ -9,10 +9,11 @@ export const livestamps: Rules = {
   known: (values, transaction) => findRepeated('livestamps', values, transaction),
   check: async (change, transaction) => {
     if (keepsPlace(change)) return { errors: [] };
-    const assignment = await stampedAssignment(Number((change.after ?? change.before)?.assignment_id), transaction);
-    return { errors: assignment ? await orderErrors('livestamps', change, assignment.status, transaction) : [] };
+    const id = Number((change.after ?? change.before)?.assignment_id);
+    const assignment = await stampedAssignment('livestamps', id, transaction);
+    return { errors: assignment ? orderErrors(change, assignment) : [] };
   },
   follow: async ({ before, after }, transaction) => {
-    if (!before && after) await recordActivity([Number(after.assignment_id)], transaction);
+    if (!before && after) recordActivity([Number(after.assignment_id)], transaction);
   },
 };
