@@ -219,7 +219,8 @@ forEachApp((_, app) => {
       };
       await moveTo(client, now + 2 * hour);
       await moveTo(client, (await nextAttempt()) + 1000);
-      await moveTo(client, (await timeOf(client)) + minute / 2);
+      assert.equal((await moveTo(client, (await timeOf(client)) + minute / 2)).status, 200);
+      assert.equal((await deliveriesOf(client, automation))[0]?.attempt, 2);
       const { rows } = await sql<{ real: string; ahead: number }>`
         select max(start_after) as real, max(clock_ahead) as ahead
         from jobs.job join tenants on tenants.id::text = job.group_id
