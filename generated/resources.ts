@@ -647,7 +647,15 @@ export const resources = {
       },
     ],
     hidden: [
-      { name: 'event.status', type: 'integer', access: 'read', computed: true, nullable: true, values: [1, 2, 3, 5] },
+      {
+        name: 'event.status',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        values: [1, 2, 3, 5],
+        sources: ['event-functions', 'events'],
+      },
     ],
     relations: [
       {

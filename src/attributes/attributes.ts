@@ -24,10 +24,10 @@ export interface Attribute {
 /** Types whose values are chosen from a collection. */
 export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', 'level_select']);
 
-/** Reads the version of a tenant's fields, which changes with its attributes, collections and their values. */
+/** Reads the version of a tenant's fields, which changes with its attributes, collections and their values, and in which snapshot. */
 export const versionStatement = (tenantId: number): Statement => ({
   name: 'dynamic_version',
-  text: 'select version from dynamic_versions where tenant_id = $1 and id = 1',
+  text: 'select version, pg_current_snapshot() from dynamic_versions where tenant_id = $1 and id = 1',
   values: [String(tenantId)],
 });
 

@@ -4,6 +4,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import { CountedCache } from '../core/tally.ts';
 import type { TenantDb } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
+import type { Earlier } from '../db/journal/snapshots.ts';
 import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
 import { extend } from './fields.ts';
 
@@ -14,6 +15,9 @@ export interface Snapshot {
   readonly fields: Fields;
 }
 
+/** Is told what a transaction reads in. */
+export type Seen = (state: Pick<Earlier, 'version' | 'snapshot'>) => void;
+
 /** Maximum number of attempts at a request whose fields keep changing. */
 const attempts = 5;
 
@@ -22,9 +26,10 @@ export interface TenantFields {
    * Calls `work` with the tenant's fields, on a database that verifies them. Fields are cached across requests; each transaction
    * checks their version together with its first statements, in its own snapshot and without another round trip. If it has changed,
    * the transaction is rolled back and `work` is called again with current fields, so that no instance ever uses outdated ones.
+   * @param seen called with the version of the fields and the snapshot of each transaction, once it has verified them
    * @throws ApiError service_unavailable (503) if the fields keep changing
    */
-  run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>): Promise<T>;
+  run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>, seen?: Seen): Promise<T>;
   /** Returns the current attributes. */
   read(db: TenantDb): Promise<Snapshot>;
 }
@@ -46,10 +51,14 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
     return versionOf(result) === version;
   };
 
-  const run: TenantFields['run'] = async (db, work) => {
+  const run: TenantFields['run'] = async (db, work, seen) => {
     for (let left = attempts; left > 0; left--) {
       const snapshot = known.get(db.tenant.id) ?? (await load(db));
-      const proving = db.proving({ statement: versionStatement(db.tenant.id), expected: snapshot.version });
+      const proving = db.proving({
+        statement: versionStatement(db.tenant.id),
+        expected: snapshot.version,
+        ...(seen && { verified: ([version, snapshot]) => version && snapshot && seen({ version, snapshot }) }),
+      });
       try {
         return await work(snapshot.fields, proving);
       } catch (error) {

@@ -27,6 +27,8 @@ export const tallies = {
   cacheHits: new Tally(),
   /** Look-ups in caches that found none, by name of the cache. */
   cacheMisses: new Tally(),
+  /** Bytes removed from caches to make room for others, by name of the cache. */
+  cacheEvicted: new Tally(),
 } as const;
 
 /** An LRU cache that counts its look-ups under a name. */

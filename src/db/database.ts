@@ -70,6 +70,8 @@ export interface Proof {
   readonly statement: Statement;
   /** The first value of the first row; empty: no row. Any other fails the trip with a `DatabaseError` of kind `stale`. */
   readonly expected: string;
+  /** Called with the first row once it has been verified; not without a row. */
+  readonly verified?: (row: Row) => void;
 }
 
 declare const brand: unique symbol;

@@ -7,6 +7,7 @@ import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, enterTenant, plain, READ, type Timeouts, WRITE } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
+import { type Earlier, holdsStatement } from './journal/snapshots.ts';
 import { Wakeups } from './journal/wakeups.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
@@ -18,7 +19,7 @@ import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './
 import type { AccessTables, SystemTables } from './system-tables.ts';
 import { tenantDb } from './tenant.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
-import { transact } from './transaction.ts';
+import { transact, withConnection } from './transaction.ts';
 
 /** Settings of a database. */
 export interface DatabaseOptions {
@@ -70,6 +71,11 @@ export interface Database {
    * @param origin what causes changes; default: the service
    */
   forTenant(tenant: Tenant, signal?: AbortSignal, origin?: Origin): TenantDb;
+  /**
+   * Returns whether what was read of a tenant is still what it has, in one statement of its own.
+   * @param signal cancels it
+   */
+  holds(tenantId: number, earlier: Earlier, signal?: AbortSignal): Promise<boolean>;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
   /** Waiting for entries of the tenants' journals. */
@@ -146,6 +152,11 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     wakeups,
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
+    holds: (tenantId, earlier, signal) =>
+      withConnection(pool, tenantId, signal, async connection => {
+        const [result] = await connection.send([holdsStatement(tenantId, earlier)], deadline);
+        return result?.rows[0]?.[0] === 't';
+      }),
     asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
     usage: () => pool.usage(),
     async ping() {

@@ -38,8 +38,10 @@ export const tenantDb = (
   let proved = false;
   const verify = (results: readonly Result[]): void => {
     if (!proof) return;
-    if ((results[reading.length - 1]?.rows[0]?.[0] ?? '') !== proof.expected) throw new DatabaseError('stale');
+    const [row] = results[reading.length - 1]?.rows ?? [];
+    if ((row?.[0] ?? '') !== proof.expected) throw new DatabaseError('stale');
     proved = true;
+    if (row) proof.verified?.(row);
   };
   const plugins = [tenantPlugin(tenant.id)];
   const run = <T>(

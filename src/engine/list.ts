@@ -6,6 +6,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { planListing } from '../query/listing.ts';
 import { readBatches, readOn, readPage } from '../query/read.ts';
+import { basisOf } from '../query/reads.ts';
 import { requireParent } from './verb.ts';
 
 type Records<Name extends string> = Representation<Name, true>;
@@ -30,12 +31,14 @@ export const list = async <Name extends string>(
   const first = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;
   const page = await readPage(first, db, whole && !db.oneConnection);
   const { representation, more, next, count } = page;
-  if (call.parent && representation.records.length === 0 && !more) await requireParent(call.parent, call, db);
+  const orphans = representation.records.length === 0 && !more ? call.parent : null;
+  if (orphans) await requireParent(orphans, call, db);
+  const basis = basisOf(first, call.resources, ...(orphans ? [orphans.resource] : []));
   const headers = {
     ...(next !== null && !whole && { link: `<${nextPage(call.self, next)}>; rel="next"` }),
     ...(count !== null && { 'x-total-count': String(count) }),
   };
-  if (!more || !whole) return { status: 200, headers, body: { kind: 'rows', representation } };
+  if (!more || !whole) return { status: 200, headers, body: { kind: 'rows', representation }, basis };
   const produce: Listing['produce'] = consume =>
     db.oneConnection
       ? consume(readOn(first, page, db))

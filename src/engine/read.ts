@@ -5,6 +5,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { planRecord } from '../query/listing.ts';
 import { readPage } from '../query/read.ts';
+import { basisOf } from '../query/reads.ts';
 import { refuseParameters, shown } from './verb.ts';
 
 const own: ReadonlySet<string> = new Set(readParameters);
@@ -17,5 +18,6 @@ export const read = async <Name extends string>(
 ): Promise<Shown<Name>> => {
   const { parameters, id, externalId, parent } = call;
   refuseParameters(parameters.filter(([name]) => !own.has(name)));
-  return shown(await readPage(planRecord(parameters, resource, externalId ?? id, call, parent), db));
+  const plan = planRecord(parameters, resource, externalId ?? id, call, parent);
+  return { ...shown(await readPage(plan, db)), basis: basisOf(plan, call.resources) };
 };

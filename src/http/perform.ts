@@ -88,7 +88,8 @@ export const createPerform = (dependencies: PerformDependencies): Perform => {
 
 const jsonOf = async ({ body }: Reply): Promise<Json> => {
   if (body === null) return null;
-  if (body.kind === 'bytes' || body.kind === 'stream') throw new Error('The administration reads no files.');
+  if (body.kind === 'bytes' || body.kind === 'ready' || body.kind === 'stream')
+    throw new Error('The administration reads no files.');
   return JSON.parse(
     responseFormat('json')
       .encode(body.kind === 'listing' ? await wholeOf(body) : body)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createTenantFields } from '../attributes/tenant-fields.ts';
+import { createTenantFields, type Seen } from '../attributes/tenant-fields.ts';
 import type { RawContent } from '../core/call/call.ts';
 import { defaultLimits, type Limits } from '../core/call/limits.ts';
 import type { Reply } from '../core/call/reply.ts';
@@ -30,6 +30,7 @@ import {
 } from './operation/permission.ts';
 import { createPut } from './operation/put.ts';
 import { requireMediaType, withRawBody } from './operation/raw-body.ts';
+import { createRepeats, type RepeatOptions } from './operation/repeats.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
@@ -50,6 +51,8 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
   /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
   readonly verifyToken: (tenant: Tenant, token: string) => Promise<Principal>;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
+  /** How replies are kept for repetitions of their requests; default: none is. */
+  readonly repeats?: RepeatOptions;
   readonly limits: BodyLimits &
     Partial<Limits> & {
       /** Maximum length of a request target in bytes. */
@@ -79,6 +82,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
   const handlers = createHandlers(operationsOf(document), { ...dependencies, services: { ...services, put } });
   const tenantFields = createTenantFields(resources);
   const queryLimits = { ...defaultLimits, ...limits };
+  const repeats = createRepeats(dependencies.repeats ?? null, formats);
   const imports = services.files.limitedTo(limits.imports ?? importLimit);
 
   const serving =
@@ -148,14 +152,16 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
 
     handle(admitted, handler) {
       const { exchange, tenant } = admitted.request;
-      const run = async (content: RawContent | null): Promise<Reply> => {
+      const run = async (content: RawContent | null, seen?: Seen): Promise<Reply> => {
         const call = callOf(admitted, { content, resources, limits: queryLimits });
         const { signal, requestId } = exchange.state;
         const by = { type: 'api_user', id: admitted.principal.apiUser.id } as const;
         const db = databaseOf(tenant, signal, { by, requestId });
         const { principal } = admitted;
-        const reply = await tenantFields.run(db, (fields, db) =>
-          handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
+        const reply = await tenantFields.run(
+          db,
+          (fields, db) => handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
+          seen,
         );
         await reply.followUp?.();
         return reply;
@@ -167,7 +173,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
             admitted.match.operation.verb === 'import' ? imports : services.files,
             run,
           )
-        : run(null);
+        : repeats.serve(admitted, seen => run(null, seen));
     },
   });
 

@@ -1,10 +1,9 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Call } from '../core/call/call.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import type { Parent } from '../core/call/parent.ts';
 import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
-import { type Clock, daySpan, nowOf, today } from '../core/time.ts';
+import { type Clock, daySpan, nowOf, type Span } from '../core/time.ts';
 import type { Filter } from './filter.ts';
 import { plan, type ReadPlan, type Schema } from './plan.ts';
 import { type Condition, fit } from './predicate.ts';
@@ -15,7 +14,8 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
   const own = parseQuery(call.parameters);
   const alias = resource.aliases.find(({ name }) => name === call.alias);
   const { tenant } = call.principal;
-  const fixed = alias && parseQuery(presentOf(alias, tenant));
+  const present = alias && presentOf(alias, tenant);
+  const fixed = present && parseQuery(present.parameters);
   const query = fixed && own.sort.length === 0 ? { ...own, sort: fixed.sort } : own;
   // A cursor is bound to the words for the present, not to its instant, so that it stays valid.
   const listing = plan(query, resource, call, alias ? overlay(alias.parameters, own) : own);
@@ -25,9 +25,8 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
     ...belongsTo(listing.set, call.parent),
   ];
   const [timeZone] = listing.given;
-  return timeZone === undefined || !call.parent
-    ? { ...listing, conditions }
-    : { ...listing, conditions, given: [timeZone, String(call.parent.id)] };
+  const given = timeZone === undefined || !call.parent ? listing.given : [timeZone, String(call.parent.id)];
+  return { ...listing, conditions, given, until: present?.until ?? null };
 };
 
 /** The plan that reads one record by its id (a number) or its external id (a string), if it belongs to the parent. */
@@ -60,19 +59,30 @@ const overlay = (alias: readonly Parameter[], own: Query): Query => {
   };
 };
 
-/** An alias's parameters at this moment: `today` and `tomorrow` as dates in the time zone, `midnight` and `now` as instants. */
-const presentOf = ({ parameters }: Alias, clock: Clock): readonly Parameter[] => {
-  const date = today(clock);
+/**
+ * An alias's parameters at this moment: `today` and `tomorrow` as dates in the time zone, `midnight` and `now` as instants. With `now`
+ * they are right for this moment only, with the others until the day ends.
+ */
+const presentOf = ({ parameters }: Alias, clock: Clock): Pick<Alias, 'parameters'> & Pick<ReadPlan, 'until'> => {
+  const now = nowOf(clock);
+  const date = now.toZonedDateTimeISO(clock.timeZone).toPlainDate();
+  const day = daySpan(date.toString(), clock.timeZone) as Span;
   const present: Readonly<Record<string, string>> = {
-    today: date,
-    midnight: daySpan(date, clock.timeZone)?.from ?? date,
-    tomorrow: Temporal.PlainDate.from(date).add({ days: 1 }).toString(),
-    now: nowOf(clock).toString({ smallestUnit: 'second', roundingMode: 'floor' }),
+    today: date.toString(),
+    midnight: day.from,
+    tomorrow: date.add({ days: 1 }).toString(),
+    now: now.toString({ smallestUnit: 'second', roundingMode: 'floor' }),
   };
-  return parameters.map(([name, value]) => [
-    name,
-    value.replaceAll(/\b(today|tomorrow|midnight|now)\b/g, word => present[word] as string),
-  ]);
+  const words = new Set<string>();
+  const replaced = parameters.map(([name, value]): Parameter => {
+    const replace = (word: string): string => {
+      words.add(word);
+      return present[word] as string;
+    };
+    return [name, value.replaceAll(/\b(today|tomorrow|midnight|now)\b/g, replace)];
+  });
+  const end = words.has('now') ? 0 : Date.parse(day.to) - clock.clockAhead;
+  return { parameters: replaced, until: words.size > 0 ? end : null };
 };
 
 /** The condition that records belong to the parent of a nested path; none if the path is not nested. */

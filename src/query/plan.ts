@@ -42,6 +42,8 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
   readonly count: boolean;
   /** Restricts the page to records after this position. */
   readonly after: Position | null;
+  /** Until when its values for the present are right, in milliseconds since 1970; null: it has none. */
+  readonly until: number | null;
 }
 
 /** The parts of a call that planning uses: the limits, and the resources, fields, modules and time zone of the tenant. */
@@ -75,6 +77,7 @@ export const plan = <Name extends string>(
     limit: query.limit,
     count: query.count,
     after: query.cursor === null ? null : parseCursor(query.cursor, asked, order),
+    until: null,
   };
 };
 

@@ -1,23 +1,34 @@
-import { sourceField } from '../core/resource/fields.ts';
+import type { Basis } from '../core/call/reply.ts';
+import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { ReadPlan } from './plan.ts';
 
 /**
- * Returns the names of the resources that a plan reads: while none of their records changes, its records are the same. Null if the
- * journal does not have the changes of one of them.
+ * Returns what the records of a plan follow from. Null if the journal does not have the changes of one of the resources, or if the plan
+ * reads from a database function, which may depend on the time.
+ * @param also names of resources of which something else is read
  */
-export const readsOf = (plan: ReadPlan, resources: Readonly<Record<string, Resource>>): ReadonlySet<string> | null => {
-  const { set, fields, conditions, order, embeds } = plan;
-  const own = [...fields, ...conditions.map(({ field }) => field), ...order.map(({ field }) => field)];
-  const names = new Set([
-    set.resource.name,
-    ...sourcesOf(set.resource.called ? [...set.resource.fields, ...own] : own),
-    ...embeds.flatMap(embed => [
-      embed.set.resource.name,
-      ...sourcesOf([sourceField(set, embed.relation.from), sourceField(embed.set, embed.relation.to), ...embed.fields]),
+export const basisOf = (
+  plan: ReadPlan,
+  resources: Readonly<Record<string, Resource>>,
+  ...also: readonly string[]
+): Basis | null => {
+  const { set, fields, conditions, order, embeds, until } = plan;
+  if ([set, ...embeds.map(embed => embed.set)].some(({ resource }) => resource.called)) return null;
+  const reads = new Set([
+    ...also,
+    ...readsOf(set, [...fields, ...conditions.map(({ field }) => field), ...order.map(({ field }) => field)]),
+    ...embeds.flatMap(({ set: target, relation, fields }) => [
+      ...readsOf(target, [sourceField(target, relation.to), ...fields]),
+      ...(sourceField(set, relation.from).sources ?? []),
     ]),
   ]);
-  return [...names].some(name => resources[name]?.unjournalled) ? null : names;
+  return [...reads].some(name => resources[name]?.unjournalled) ? null : { reads, until };
 };
 
-const sourcesOf = (fields: readonly Field[]): readonly string[] => fields.flatMap(({ sources = [] }) => sources);
+/** The names of the resources that fields of a set are read from, and those that decide which of its records the API user may read. */
+const readsOf = ({ resource, restriction }: FieldSet, fields: readonly Field[]): readonly string[] => [
+  resource.name,
+  ...fields.flatMap(({ sources = [] }) => sources),
+  ...(restriction?.holders ?? []).map(({ resource }) => resource),
+];

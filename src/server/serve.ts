@@ -51,6 +51,7 @@ export const serve = async (
     limits: config.limits,
     spools: new Spools(config.spool),
     formats: config.formats,
+    repeats: { bytes: config.readCache, holds: database.holds },
   });
   const listener = await listen(app.callback(), {
     port: config.port,

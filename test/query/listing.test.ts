@@ -5,9 +5,10 @@ import type { Call } from '../../src/core/call/call.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { planListing } from '../../src/query/listing.ts';
+import type { ReadPlan } from '../../src/query/plan.ts';
 
-/** The conditions of an alias at a moment, in a time zone: the values of each, by field. */
-const conditionsAt = (now: string, timeZone: string, resource: Resource, alias: string): string[] => {
+/** The plan of an alias at a moment, in a time zone, by a clock that is ahead by that many milliseconds. */
+const planAt = (now: string, timeZone: string, resource: Resource, alias: string, clockAhead = 0): ReadPlan => {
   mock.timers.enable({ apis: ['Date'], now: Date.parse(now) });
   try {
     const call = {
@@ -17,16 +18,19 @@ const conditionsAt = (now: string, timeZone: string, resource: Resource, alias: 
       resources,
       fields: { get: fieldsOf },
       limits: { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 },
-      principal: { tenant: { timeZone, clockAhead: 0, modules: new Set() } },
+      principal: { tenant: { timeZone, clockAhead, modules: new Set() } },
     } as unknown as Call;
-    const { conditions } = planListing(call, resource);
-    return conditions.map(({ field, any }) =>
-      `${field.name} ${any.flatMap(({ values }) => [...values])}`.replaceAll(/["{}]/g, ''),
-    );
+    return planListing(call, resource);
   } finally {
     mock.timers.reset();
   }
 };
+
+/** The conditions of that plan: the values of each, by field. */
+const conditionsAt = (...moment: Parameters<typeof planAt>): string[] =>
+  planAt(...moment).conditions.map(({ field, any }) =>
+    `${field.name} ${any.flatMap(({ values }) => [...values])}`.replaceAll(/["{}]/g, ''),
+  );
 
 const { events, assignments } = resources;
 
@@ -49,7 +53,23 @@ for (const [timeZone, now, begins, ends] of days) {
     const [first] = conditionsAt(now, timeZone, assignments, 'today');
     assert.equal(first, `start ${begins},${ends}`);
   });
+
+  test(`a listing of today made at ${now} in ${timeZone} is right until ${ends}, by a clock that is ahead until earlier`, () => {
+    for (const resource of [events, assignments]) {
+      assert.equal(planAt(now, timeZone, resource, 'today').until, Date.parse(ends));
+      const ahead = 86_400_000 * 3;
+      const earlier = new Date(Date.parse(now) - ahead).toISOString();
+      assert.equal(planAt(earlier, timeZone, resource, 'today', ahead).until, Date.parse(ends) - ahead);
+    }
+  });
 }
+
+test('a listing of what is coming is right for no other moment, and one without an alias for all', () => {
+  const now = '2026-03-29T00:59:59Z';
+  for (const [resource, alias] of [[events, 'upcoming'] as const, [assignments, 'open'] as const])
+    assert.equal(planAt(now, 'UTC', resource, alias).until, 0);
+  assert.equal(planAt(now, 'UTC', events, 'none').until, null);
+});
 
 test('what is coming begins now, wherever the tenant is', () => {
   const now = '2026-03-29T00:59:59Z';

@@ -125,6 +125,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     concurrency: 1_000_000,
     attempts: 4,
+    repeats: { bytes: 33_554_432, holds: database.holds },
     ...surroundings,
   });
   const quota = addressHeaders(rateLimit);

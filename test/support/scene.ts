@@ -9,6 +9,7 @@ import { newId } from '../../src/db/ids.ts';
 import { isSelect } from '../../src/engine/references/collection.ts';
 import type { Client } from './app.ts';
 import { exampleBody, type Operation, operationOf, operations, pathOf, sampleBody } from './operations.ts';
+import { outdate } from './outdate.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
@@ -159,10 +160,11 @@ export class Scene {
       return;
     }
     const name = sql.id(externalKey);
-    await database.asOwner(tenant.id, ({ system }) =>
-      sql`update ${sql.id(into)} set ${name} = ${String(id)}
-        where tenant_id = ${tenant.id} and ${sql.id(key)} = ${id} and ${name} is null`.execute(system),
-    );
+    await database.asOwner(tenant.id, async ({ system }) => {
+      await sql`update ${sql.id(into)} set ${name} = ${String(id)}
+        where tenant_id = ${tenant.id} and ${sql.id(key)} = ${id} and ${name} is null`.execute(system);
+      await outdate(tenant.id, system);
+    });
   }
 
   async #insert(resource: string): Promise<number> {
@@ -185,6 +187,7 @@ export class Scene {
       const columns = sql.join(['tenant_id', key, ...Object.keys(values)].map(name => sql.id(name)));
       const row = sql.join([tenant.id, id, ...Object.values(values)].map(value => sql`${value}`));
       await sql`insert into ${sql.id(into)} (${columns}) values (${row})`.execute(transaction.system);
+      await outdate(tenant.id, transaction.system);
       return id;
     });
   }

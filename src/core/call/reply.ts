@@ -13,6 +13,7 @@ export type Body =
   | NamedValue
   /** Bytes that are sent as they are, such as the published OpenAPI document. */
   | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Buffer }
+  | ReadyBody
   | StreamBody;
 
 /** Records of a resource, as returned by the database. */
@@ -54,11 +55,30 @@ export interface StreamBody {
   open(range?: ByteRange): Promise<Readable>;
 }
 
+/** An encoded body, kept for repetitions of its request. */
+export interface ReadyBody {
+  readonly kind: 'ready';
+  readonly type: string;
+  /** The entity tag of the bytes before compression. */
+  readonly etag: string;
+  /** Whether the bytes are compressed. */
+  readonly gzip: boolean;
+  readonly bytes: Buffer;
+}
+
 /** The bodies that are encoded in memory. */
 export type Encodable = Extract<Body, { readonly kind: 'rows' | 'value' }>;
 
 /** The response with one record of a resource. */
 export type Shown<Name extends string> = Reply<200, Rows<Representation<Name, false>>>;
+
+/** What the response to a read follows from: as long as that is the same, so is the response to the same request. */
+export interface Basis {
+  /** Names of the resources whose records it is read from. */
+  readonly reads: ReadonlySet<string>;
+  /** Until when it is right, in milliseconds since 1970; null: time alone does not change it. */
+  readonly until: number | null;
+}
 
 /** A response before rendering: `send` encodes its body. */
 export interface Reply<Status extends number = number, Content = Body | null> {
@@ -67,4 +87,6 @@ export interface Reply<Status extends number = number, Content = Body | null> {
   readonly body: Content;
   /** What follows once the transaction of the request is committed, before the response is sent. */
   readonly followUp?: () => Promise<void>;
+  /** Null or undefined: not known. */
+  readonly basis?: Basis | null;
 }

@@ -26,7 +26,12 @@ export interface Restriction {
   /** Records whose field has this value are open. */
   readonly open: { readonly field: string; readonly value: string };
   /** The fields that refer to records, by their key or by another field. */
-  readonly holders: readonly { readonly table: string; readonly field: Field; readonly by: string }[];
+  readonly holders: readonly {
+    readonly resource: string;
+    readonly table: string;
+    readonly field: Field;
+    readonly by: string;
+  }[];
 }
 
 /** The fields of all resources for one tenant: a map that has each of them. */

@@ -74,15 +74,21 @@ const restrictionOf = (
   const referring = Object.values(resources)
     .filter(resource => resource.name !== name)
     .flatMap(resource => {
-      const { table } = resource;
+      const { name: holder, table } = resource;
       return completeFields(view)
         .get(resource)
         .fields.filter(({ computed }) => !computed)
         .flatMap(field =>
-          referencesOf(field).map(({ resource: target, by }) => ({ table, field, target, by: by ?? key })),
+          referencesOf(field).map(({ resource: target, by }) => ({
+            resource: holder,
+            table,
+            field,
+            target,
+            by: by ?? key,
+          })),
         )
         .filter(({ target }) => target === name)
-        .map(reference => ({ ...reference, isRead: isAllowed(access, resource.name, 'read') }));
+        .map(reference => ({ ...reference, isRead: isAllowed(access, reference.resource, 'read') }));
     });
   if (referring.every(({ field }) => isShown(field, access.hidden))) return null;
   const holders = referring.filter(({ field, isRead }) => isRead && isShown(field, access.hidden));

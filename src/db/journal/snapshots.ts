@@ -1,29 +1,21 @@
 import type { Statement } from '../database.ts';
 
-/** The statement that returns the snapshot in which its transaction reads, as text. */
-export const snapshotStatement: Statement = {
-  name: 'journal_snapshot',
-  text: 'select pg_current_snapshot()',
-  values: [],
-};
+/** What was read of a tenant earlier. */
+export interface Earlier {
+  /** The version of the tenant's fields. */
+  readonly version: string;
+  /** The snapshot that it was read in, as text. */
+  readonly snapshot: string;
+  /** The names of the journalled resources that it was read from. */
+  readonly resources: Iterable<string>;
+}
 
 /**
- * Returns the statement that returns `t` if what was read of the resources in a snapshot is still what they have: no transaction that the
- * snapshot could not see has entered a change of one of them. Numbered or not is the same to it. An index finds those entries, so that it
- * costs as little after a year as after a day.
- * @param resources names of journalled resources
- * @param snapshot as returned by `snapshotStatement`
+ * Returns the statement that returns `t` if what was read earlier is still what the tenant has (snapshot-holds.sql). An index finds the
+ * changes since then, so that it costs as little after a year as after a day.
  */
-export const holdsStatement = (tenantId: number, resources: Iterable<string>, snapshot: string): Statement => ({
-  name: 'journal_holds',
-  // One look-up for each resource: with `resource = any(…)` the server would scan for the tenant's oldest transaction.
-  text: `select not exists (
-  select from unnest($2::text[]) as own (resource)
-  where exists (
-    select from journal
-    where tenant_id = $1 and journal.resource = own.resource
-      and transaction >= pg_snapshot_xmin($3::pg_snapshot) and not pg_visible_in_snapshot(transaction, $3::pg_snapshot)
-  )
-)`,
-  values: [String(tenantId), `{${[...resources]}}`, snapshot],
+export const holdsStatement = (tenantId: number, { version, resources, snapshot }: Earlier): Statement => ({
+  name: 'snapshot_holds',
+  text: 'select snapshot_holds($1, $2, $3, $4)',
+  values: [String(tenantId), version, `{${[...resources]}}`, snapshot],
 });

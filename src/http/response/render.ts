@@ -1,4 +1,4 @@
-import type { Body, Encodable, Reply, StreamBody } from '../../core/call/reply.ts';
+import type { Body, Encodable, ReadyBody, Reply, Rows, StreamBody } from '../../core/call/reply.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';
@@ -16,6 +16,7 @@ export const renderReply = async (reply: Reply, common: Headers, request: Render
   const { body } = reply;
   if (body?.kind === 'listing') return renderListing(reply, body, common, request);
   if (body?.kind === 'stream') return renderStream(reply, body, common, request);
+  if (body?.kind === 'ready') return renderReady(reply, body, common, request);
   const bare = body && (await encodeBare(body, wire.format, request.settings));
   const gzip = bare !== null && acceptsGzip(request.acceptEncoding);
   const tagged = bare !== null && isSuccess(reply.status) && request.tenantId !== null;
@@ -29,6 +30,37 @@ export const renderReply = async (reply: Reply, common: Headers, request: Render
   const enveloped = await encodeEnveloped(envelope, envelopeMembers(status, headers), content === null ? null : body);
   const coded = acceptsGzip(request.acceptEncoding);
   return finish(200, outerHeaders(headers, envelope, coded), enveloped, coded);
+};
+
+/** Returns a body encoded for repetitions of a request without envelope. */
+export const readyBody = async (
+  body: Rows,
+  format: Format,
+  {
+    tenantId,
+    gzip,
+    settings,
+  }: { readonly tenantId: number; readonly gzip: boolean; readonly settings: FormatSettings },
+): Promise<ReadyBody> => {
+  const bare = await encodeBare(body, format, settings);
+  const type = (isListing(body) ? listingFormat(format) : responseFormat(format)).contentType;
+  const plain = typeof bare === 'string' ? Buffer.from(bare) : bare;
+  const bytes = ownCopy(gzip ? await compress(plain) : plain);
+  return { kind: 'ready', type, etag: etagOf(tenantId, bare), gzip, bytes };
+};
+
+/** Returns the bytes in memory of their own: they may be part of a larger buffer, all of which would be kept. */
+const ownCopy = (bytes: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+};
+
+const renderReady = (reply: Reply, body: ReadyBody, common: Headers, request: RenderRequest): Rendered => {
+  const { type, etag, gzip, bytes } = body;
+  const unchanged = isUnchanged(reply, etag, request);
+  const headers = headersOf(reply, common, etag, unchanged ? null : type, gzip);
+  return { status: unchanged ? 304 : reply.status, headers, bytes: unchanged ? null : bytes };
 };
 
 /** Renders a listing that is read in batches instead of being held in memory. */
@@ -128,7 +160,7 @@ const isListing = (body: Body | null): body is Extract<Body, { kind: 'rows' }> =
   body?.kind === 'rows' && body.representation.many;
 
 const encodeBare = async (
-  body: Exclude<Body, { kind: 'listing' | 'stream' }>,
+  body: Exclude<Body, { kind: 'listing' | 'ready' | 'stream' }>,
   format: Format,
   settings: FormatSettings,
 ): Promise<string | Buffer> => {

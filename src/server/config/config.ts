@@ -53,6 +53,8 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Maximum number and total bytes of temporary files for listings. */
   readonly spool: { readonly files: number; readonly bytes: number };
+  /** Maximum bytes of responses that are kept for repetitions of their requests; 0: none is. */
+  readonly readCache: number;
   readonly formats: {
     /** Whether to escape CSV cells that a spreadsheet would interpret as formulas. */
     readonly defuseCsv: boolean;
@@ -185,6 +187,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     concurrency: Number(values.CONCURRENCY_LIMIT),
     redisUrl: optional('REDIS_URL'),
     spool: { files: Number(values.SPOOL_FILES), bytes: Number(values.SPOOL_BYTES) },
+    readCache: Number(values.READ_CACHE) * 1_048_576,
     formats: { defuseCsv: isOn(values.CSV_DEFUSE) },
     limits: {
       body: Number(values.BODY_LIMIT),

@@ -98,6 +98,12 @@ export const createMetrics = ({ database, prepared, version, ofWorkers = () => u
   count('staffing_webhook_seconds_total', 'Seconds these attempts took.', 'result', tallies.webhookSeconds);
   count('staffing_cache_hits_total', 'Look-ups that found an entry, by cache.', 'cache', tallies.cacheHits);
   count('staffing_cache_misses_total', 'Look-ups that found no entry, by cache.', 'cache', tallies.cacheMisses);
+  count(
+    'staffing_cache_evicted_bytes_total',
+    'Bytes removed from caches to make room for others, by cache.',
+    'cache',
+    tallies.cacheEvicted,
+  );
 
   const values = (): Promise<MetricValues> => registry.getMetricsAsJSON();
   const metrics = async (): Promise<string> => {

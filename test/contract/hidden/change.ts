@@ -6,6 +6,7 @@ import { type MaskedSchema, maskOf } from '../../../src/core/resource/mask.ts';
 import type { Field, Resource } from '../../../src/core/resource/resource.ts';
 import type { Database } from '../../../src/db/open.ts';
 import { slotTableOf } from '../../../src/db/slots.ts';
+import { outdate } from '../../support/outdate.ts';
 import { sensitiveFields } from '../../support/sensitive-fields.ts';
 
 type Json = unknown;
@@ -69,6 +70,7 @@ export const changeHidden = (database: Database, tenant: Tenant, category: Categ
           : change,
       ),
     );
+    await outdate(tenant.id, system);
     return [...new Set(changed)];
   });
 

@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { versionStatement } from '../../../src/attributes/attributes.ts';
+import { renewStatement } from '../../../src/attributes/registration.ts';
 import type { TenantDb, Transaction } from '../../../src/db/database.ts';
 import { newId } from '../../../src/db/ids.ts';
-import { holdsStatement, snapshotStatement } from '../../../src/db/journal/snapshots.ts';
+import type { Earlier } from '../../../src/db/journal/snapshots.ts';
 import { forEachDatabase, newTenant } from '../../support/database.ts';
 
+type State = Pick<Earlier, 'version' | 'snapshot'>;
+
 forEachDatabase((kind, getDatabase) => {
-  const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
-
-  const snapshotOf = async (db: TenantDb): Promise<string> => {
-    const [result] = await db.read(snapshotStatement);
-    return String(result?.rows[0]?.[0]);
+  const newDb = async () => {
+    const db = getDatabase().forTenant(await newTenant(getDatabase()));
+    await db.transaction(transaction => transaction.send(renewStatement(db.tenant.id)));
+    return db;
   };
 
-  const holds = async (db: TenantDb, snapshot: string, ...resources: string[]): Promise<boolean> => {
-    const [result] = await db.read(holdsStatement(db.tenant.id, resources, snapshot));
-    return result?.rows[0]?.[0] === 't';
+  const stateOf = async (db: TenantDb): Promise<State> => {
+    const [result] = await db.read(versionStatement(db.tenant.id));
+    const [version, snapshot] = result?.rows[0] ?? [];
+    return { version: String(version), snapshot: String(snapshot) };
   };
+
+  const holds = (db: TenantDb, state: State, ...resources: string[]): Promise<boolean> =>
+    getDatabase().holds(db.tenant.id, { ...state, resources });
 
   const add = async (transaction: Transaction) => {
     const id = await newId(transaction, 'languages');
@@ -29,34 +37,53 @@ forEachDatabase((kind, getDatabase) => {
   test('what a snapshot read holds until a change of those resources of that tenant is committed', async () => {
     const [db, other] = [await newDb(), await newDb()];
     await db.transaction(add);
-    const snapshot = await snapshotOf(db);
-    assert.equal(await holds(db, snapshot, 'languages', 'clients'), true);
+    const state = await stateOf(db);
+    assert.equal(await holds(db, state, 'languages', 'clients'), true);
     await other.transaction(add);
-    assert.equal(await holds(db, snapshot, 'languages', 'clients'), true, 'another tenant');
+    assert.equal(await holds(db, state, 'languages', 'clients'), true, 'another tenant');
     await assert.rejects(
       db.transaction(async transaction => {
         await add(transaction);
         throw new Error('fails');
       }),
     );
-    assert.equal(await holds(db, snapshot, 'languages', 'clients'), true, 'rolled back');
+    assert.equal(await holds(db, state, 'languages', 'clients'), true, 'rolled back');
     await db.transaction(add);
-    assert.equal(await holds(db, snapshot, 'clients', 'languages'), false);
-    assert.equal(await holds(db, snapshot, 'clients'), true, 'another resource');
-    assert.equal(await holds(db, await snapshotOf(db), 'languages'), true, 'a later snapshot');
+    assert.equal(await holds(db, state, 'clients', 'languages'), false);
+    assert.equal(await holds(db, state, 'clients'), true, 'another resource');
+    assert.equal(await holds(db, await stateOf(db), 'languages'), true, 'a later snapshot');
+  });
+
+  test('it holds for no other version of the fields, and for no other tenant', async () => {
+    const [db, other] = [await newDb(), await newDb()];
+    const state = await stateOf(db);
+    assert.equal(await holds(db, state), true);
+    assert.equal(await holds(other, state), false);
+    await db.transaction(transaction => transaction.send(renewStatement(db.tenant.id)));
+    assert.equal(await holds(db, state), false);
+  });
+
+  test('asking leaves nothing in the session: neither a tenant nor a role', async () => {
+    const db = await newDb();
+    assert.equal(await holds(db, await stateOf(db)), true);
+    const { rows } = await sql<{ tenant: string; role: string }>`
+      select coalesce(current_setting('app.tenant_id', true), '') as tenant, current_setting('role') as role`.execute(
+      getDatabase().system,
+    );
+    assert.deepEqual(rows, [{ tenant: '', role: 'none' }]);
   });
 
   if (kind === 'postgres')
     test('a transaction that was in progress when the snapshot was taken ends what it read, once it commits', async () => {
       const db = await newDb();
-      const snapshot = await db.transaction(async transaction => {
+      const state = await db.transaction(async transaction => {
         await add(transaction);
-        const taken = await snapshotOf(db);
+        const taken = await stateOf(db);
         // Begun later, and committed before.
         await db.transaction(({ kysely }) => kysely.updateTable('languages').set({ name: 'B' }).execute());
         assert.equal(await holds(db, taken, 'languages'), true);
         return taken;
       });
-      assert.equal(await holds(db, snapshot, 'languages'), false);
+      assert.equal(await holds(db, state, 'languages'), false);
     });
 });

@@ -73,4 +73,12 @@ export const limits = [
     example: '17179869184',
     ...integer(16_777_216, Number.MAX_SAFE_INTEGER),
   },
+  {
+    name: 'READ_CACHE',
+    description:
+      'Memory for responses to reads per process, in MiB: repeated as long as the database confirms that nothing they are read from has changed. 0: none is kept.',
+    default: '32',
+    example: '256',
+    ...integer(0, 65_536),
+  },
 ] as const satisfies readonly Variable[];

@@ -1,0 +1,109 @@
+import { LRUCache } from 'lru-cache';
+import type { Seen } from '../../attributes/tenant-fields.ts';
+import type { Basis, Reply } from '../../core/call/reply.ts';
+import type { Principal } from '../../core/principal.ts';
+import { tallies } from '../../core/tally.ts';
+import type { Earlier } from '../../db/journal/snapshots.ts';
+import { acceptsGzip } from '../response/compression.ts';
+import type { FormatSettings } from '../response/format.ts';
+import { readyBody } from '../response/render.ts';
+import type { Admitted } from './steps.ts';
+
+/** Responses to listings and reads, kept for repetitions of their requests. */
+export interface Repeats {
+  /**
+   * Returns the kept reply to the same request if what it was read from is still the same in the database, which is asked each time;
+   * otherwise that of `read`, which is kept if it can be.
+   */
+  serve(admitted: Admitted, read: (seen?: Seen) => Promise<Reply>): Promise<Reply>;
+}
+
+/** How replies are kept. */
+export interface RepeatOptions {
+  /** Maximum bytes of all of them; 0: none is kept. */
+  readonly bytes: number;
+  /** Returns whether what was read of a tenant earlier is still what it has. */
+  readonly holds: (tenantId: number, earlier: Earlier, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** A reply with the earliest state of the data that it may show. */
+interface Kept {
+  readonly reply: Reply;
+  readonly earlier: Earlier;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** Milliseconds for which a reply is kept at most: far below the time for which the journal keeps the changes that end it. */
+const longest = 300_000;
+/** Bytes that an entry takes beside its key and body. */
+const overhead = 2_000;
+/** The part of all bytes that one reply may have. */
+const share = 1 / 8;
+
+/** Creates the cache of replies; null: none is kept. */
+export const createRepeats = (options: RepeatOptions | null, settings: FormatSettings): Repeats => {
+  if (!options || options.bytes === 0) return { serve: (_, read) => read() };
+  const { bytes, holds } = options;
+  const known = new LRUCache<string, Kept>({
+    maxSize: bytes,
+    maxEntrySize: Math.floor(bytes * share),
+    sizeCalculation: sizeOf,
+    dispose: (kept, key, reason) => reason === 'evict' && tallies.cacheEvicted.add(name, sizeOf(kept, key)),
+  });
+
+  /** Returns the reply that is kept, if it still holds. */
+  const find = async (key: string, { request }: Admitted): Promise<Reply | null> => {
+    const kept = known.get(key);
+    const { tenant, exchange } = request;
+    const isSame = kept && Date.now() < kept.until && (await holds(tenant.id, kept.earlier, exchange.state.signal));
+    (isSame ? tallies.cacheHits : tallies.cacheMisses).add(name);
+    return isSame ? kept.reply : null;
+  };
+
+  return {
+    async serve(admitted, read) {
+      const { request, match } = admitted;
+      const { verb } = match.operation;
+      // An envelope shows the headers of its own response.
+      if ((verb !== 'list' && verb !== 'read') || request.wire.envelope) return read();
+      const gzip = acceptsGzip(request.exchange.req.headers['accept-encoding']?.toString());
+      const key = keyOf(admitted, gzip);
+      const found = await find(key, admitted);
+      if (found) return found;
+      let first: Parameters<Seen>[0] | null = null;
+      const reply = await read(state => {
+        first ??= state;
+      });
+      const { basis, body, ...rest } = reply;
+      // A second transaction has seen what the first one has, unless what it reads has changed since: then the reply does not hold.
+      const earlier = earlierOf(first, basis);
+      if (!earlier || body?.kind !== 'rows') return reply;
+      const ready = await readyBody(body, request.wire.format, { tenantId: request.tenant.id, gzip, settings });
+      const until = Math.min(basis?.until ?? Number.POSITIVE_INFINITY, Date.now() + longest);
+      const kept = { ...rest, body: ready };
+      known.set(key, { reply: kept, earlier, until });
+      return kept;
+    },
+  };
+};
+
+const earlierOf = (first: Parameters<Seen>[0] | null, basis: Basis | null | undefined): Earlier | null =>
+  first && basis ? { ...first, resources: basis.reads } : null;
+
+/** The name of the cache in metrics. */
+const name = 'responses';
+
+const sizeOf = ({ reply: { body } }: Kept, key: string): number =>
+  overhead + 2 * key.length + (body?.kind === 'ready' ? body.bytes.length : 0);
+
+/**
+ * Returns a key that is the same for requests with the same reply, as long as the data are the same: all that planning and rendering
+ * depend on beside them. The format is part of the URL.
+ */
+const keyOf = ({ request: { exchange, tenant }, principal: { apiUser } }: Admitted, gzip: boolean): string =>
+  `${tenant.id} ${tenant.timeZone} ${tenant.clockAhead} ${[...tenant.modules]} ${viewOf(apiUser)} ${gzip} ${exchange.req.url}`;
+
+/** Returns the same string for API users who see the same; restrictions to own records depend on the API user. */
+const viewOf = ({ id, hidden, scopes }: Principal['apiUser']): string =>
+  hidden.length === 0 && scopes.length === 0 ? '' : JSON.stringify([id, hidden, scopes]);
