@@ -7,7 +7,7 @@ import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, enterTenant, plain, READ, type Timeouts, WRITE } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
-import { type Earlier, holdsStatement } from './journal/snapshots.ts';
+import { type Earlier, SnapshotChecks } from './journal/snapshots.ts';
 import { Wakeups } from './journal/wakeups.ts';
 import { kyselyOn, kyselyWithin } from './kysely.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
@@ -71,11 +71,8 @@ export interface Database {
    * @param origin what causes changes; default: the service
    */
   forTenant(tenant: Tenant, signal?: AbortSignal, origin?: Origin): TenantDb;
-  /**
-   * Returns whether what was read of a tenant is still what it has, in one statement of its own.
-   * @param signal cancels it
-   */
-  holds(tenantId: number, earlier: Earlier, signal?: AbortSignal): Promise<boolean>;
+  /** Returns whether what was read of a tenant earlier is still what it has, in one trip. */
+  holds(tenantId: number, earlier: Earlier): Promise<boolean>;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
   /** Waiting for entries of the tenants' journals. */
@@ -134,6 +131,12 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
   const wakeups = new Wakeups(system);
+  const checks = new SnapshotChecks(statement =>
+    withConnection(pool, null, undefined, async connection => {
+      const [result] = await connection.send([statement], deadline);
+      return result as Result;
+    }),
+  );
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
   const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openIdPool(), deadline);
@@ -152,11 +155,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     wakeups,
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
-    holds: (tenantId, earlier, signal) =>
-      withConnection(pool, tenantId, signal, async connection => {
-        const [result] = await connection.send([holdsStatement(tenantId, earlier)], deadline);
-        return result?.rows[0]?.[0] === 't';
-      }),
+    holds: (tenantId, earlier) => checks.holds(tenantId, earlier),
     asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
     usage: () => pool.usage(),
     async ping() {

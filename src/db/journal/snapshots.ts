@@ -1,4 +1,4 @@
-import type { Statement } from '../database.ts';
+import type { Result, Statement } from '../database.ts';
 
 /** What was read of a tenant earlier. */
 export interface Earlier {
@@ -10,12 +10,58 @@ export interface Earlier {
   readonly resources: Iterable<string>;
 }
 
+interface Question extends PromiseWithResolvers<boolean> {
+  readonly tenantId: number;
+}
+
 /**
- * Returns the statement that returns `t` if what was read earlier is still what the tenant has (snapshot-holds.sql). An index finds the
- * changes since then, so that it costs as little after a year as after a day.
+ * Asks the database whether what was read earlier is still what tenants have (snapshots.sql). Questions that come while one statement is
+ * under way are asked together in the next: each begins after its question, so that it sees what was committed before.
  */
-export const holdsStatement = (tenantId: number, { version, resources, snapshot }: Earlier): Statement => ({
-  name: 'snapshot_holds',
-  text: 'select snapshot_holds($1, $2, $3, $4)',
-  values: [String(tenantId), version, `{${[...resources]}}`, snapshot],
+export class SnapshotChecks {
+  readonly #send: (statement: Statement) => Promise<Pick<Result, 'rows'>>;
+  #waiting = new Map<Earlier, Question>();
+  #asking = false;
+
+  constructor(send: (statement: Statement) => Promise<Pick<Result, 'rows'>>) {
+    this.#send = send;
+  }
+
+  /** @throws DatabaseError */
+  holds(tenantId: number, earlier: Earlier): Promise<boolean> {
+    const question = this.#waiting.get(earlier) ?? { tenantId, ...Promise.withResolvers<boolean>() };
+    this.#waiting.set(earlier, question);
+    if (!this.#asking) void this.#ask();
+    return question.promise;
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking = true;
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting];
+      this.#waiting = new Map();
+      try {
+        const { rows } = await this.#send(holdStatement(batch));
+        const answers = rows[0]?.[0]?.slice(1, -1).split(',') ?? [];
+        for (const [index, [, { resolve }]] of batch.entries()) resolve(answers[index] === 't');
+      } catch (error) {
+        for (const [, { reject }] of batch) reject(error);
+      }
+    }
+    this.#asking = false;
+  }
+}
+
+/** An index finds the changes since each snapshot, so that it costs as little after a year as after a day. */
+const holdStatement = (batch: readonly (readonly [Earlier, Question])[]): Statement => ({
+  name: 'snapshots_hold',
+  text: 'select snapshots_hold($1, $2, $3, $4)',
+  values: [
+    arrayOf(batch.map(([, { tenantId }]) => String(tenantId))),
+    arrayOf(batch.map(([{ version }]) => version)),
+    arrayOf(batch.map(([{ resources }]) => `{${[...resources]}}`)),
+    arrayOf(batch.map(([{ snapshot }]) => snapshot)),
+  ],
 });
+
+const arrayOf = (texts: readonly string[]): string => `{${texts.map(text => `"${text}"`).join(',')}}`;

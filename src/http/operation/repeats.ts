@@ -23,7 +23,7 @@ export interface RepeatOptions {
   /** Maximum bytes of all of them; 0: none is kept. */
   readonly bytes: number;
   /** Returns whether what was read of a tenant earlier is still what it has. */
-  readonly holds: (tenantId: number, earlier: Earlier, signal: AbortSignal) => Promise<boolean>;
+  readonly holds: (tenantId: number, earlier: Earlier) => Promise<boolean>;
 }
 
 /** A reply with the earliest state of the data that it may show. */
@@ -55,8 +55,8 @@ export const createRepeats = (options: RepeatOptions | null, settings: FormatSet
   /** Returns the reply that is kept, if it still holds. */
   const find = async (key: string, { request }: Admitted): Promise<Reply | null> => {
     const kept = known.get(key);
-    const { tenant, exchange } = request;
-    const isSame = kept && Date.now() < kept.until && (await holds(tenant.id, kept.earlier, exchange.state.signal));
+    const { tenant } = request;
+    const isSame = kept && Date.now() < kept.until && (await holds(tenant.id, kept.earlier));
     (isSame ? tallies.cacheHits : tallies.cacheMisses).add(name);
     return isSame ? kept.reply : null;
   };

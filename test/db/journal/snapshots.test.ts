@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { versionStatement } from '../../../src/attributes/attributes.ts';
 import { renewStatement } from '../../../src/attributes/registration.ts';
-import type { TenantDb, Transaction } from '../../../src/db/database.ts';
+import type { Statement, TenantDb, Transaction } from '../../../src/db/database.ts';
 import { newId } from '../../../src/db/ids.ts';
-import type { Earlier } from '../../../src/db/journal/snapshots.ts';
+import { type Earlier, SnapshotChecks } from '../../../src/db/journal/snapshots.ts';
 import { forEachDatabase, newTenant } from '../../support/database.ts';
 
 type State = Pick<Earlier, 'version' | 'snapshot'>;
@@ -63,6 +63,20 @@ forEachDatabase((kind, getDatabase) => {
     assert.equal(await holds(db, state), false);
   });
 
+  test('each of many questions at once has its own answer, whatever tenant it is about', async () => {
+    const dbs = [await newDb(), await newDb(), await newDb()];
+    const states = await Promise.all(dbs.map(stateOf));
+    await dbs[1]?.transaction(add);
+    const asked = dbs.flatMap((db, index) =>
+      [['languages', 'clients'], ['clients'], []].map(resources => ({ db, index, resources })),
+    );
+    const answers = await Promise.all(
+      asked.map(({ db, index, resources }) => holds(db, states[index] as State, ...resources)),
+    );
+    const wanted = asked.map(({ index, resources }) => index !== 1 || !resources.includes('languages'));
+    assert.deepEqual(answers, wanted);
+  });
+
   test('asking leaves nothing in the session: neither a tenant nor a role', async () => {
     const db = await newDb();
     assert.equal(await holds(db, await stateOf(db)), true);
@@ -86,4 +100,37 @@ forEachDatabase((kind, getDatabase) => {
       });
       assert.equal(await holds(db, state, 'languages'), false);
     });
+});
+
+test('a question that comes while a statement is under way is asked by the next one, together with others', async () => {
+  const sent: { readonly values: Statement['values']; answer(texts: string | Error): void }[] = [];
+  const checks = new SnapshotChecks(
+    ({ values }) =>
+      new Promise((resolve, reject) => {
+        const answer = (given: string | Error) =>
+          given instanceof Error ? reject(given) : resolve({ rows: [[given]] });
+        sent.push({ values, answer });
+      }),
+  );
+  const state = (snapshot: string): Earlier => ({ version: 'v', snapshot, resources: ['clients', 'events'] });
+  const [a, b, c] = [state('1:1:'), state('2:5:3,4'), state('6:6:')];
+  const first = checks.holds(1, a);
+  const later = [checks.holds(1, a), checks.holds(2, b), checks.holds(1, a)];
+  assert.equal(sent.length, 1);
+  sent[0]?.answer('{f}');
+  assert.equal(await first, false);
+  const again = checks.holds(3, c);
+  assert.deepEqual(sent[1]?.values, [
+    '{"1","2"}',
+    '{"v","v"}',
+    '{"{clients,events}","{clients,events}"}',
+    '{"1:1:","2:5:3,4"}',
+  ]);
+  sent[1]?.answer('{t,f}');
+  assert.deepEqual(await Promise.all(later), [true, false, true]);
+  sent[2]?.answer(new Error('gone'));
+  await assert.rejects(again, /gone/);
+  const last = checks.holds(3, c);
+  sent[3]?.answer('{t}');
+  assert.equal(await last, true);
 });
