@@ -39,6 +39,7 @@ export const greet = (greeting: Greeting): readonly string[] => {
   return [
     `Staffing API ${version} at ${address} (health at http://localhost:${internalPort}/livez and /readyz)`,
     `API explorer: ${address}/docs`,
+    `Administration: http://localhost:${internalPort}/ (a token: npm run --silent staffing -- administration-token issue <name>)`,
     `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${shortPath(dataDir)}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
     'A token: npm run --silent staffing -- token issue <tenant> <api user>',
     ...(demo === null

@@ -1,0 +1,148 @@
+import { useCallback, useEffect, useState } from './hooks.js';
+import htm from './htm.js';
+import { h } from './preact.js';
+
+export const html = htm.bind(h);
+
+/** Returns the value of a GET request, its failure, and a function that reads it again. */
+export const useLoad = (api, path) => {
+  const [state, set] = useState({ value: null, error: null });
+  const load = useCallback(async () => {
+    try {
+      const value = path === null ? null : await api('GET', path);
+      set({ value, error: null });
+    } catch (error) {
+      set(({ value }) => ({ value, error }));
+    }
+  }, [api, path]);
+  useEffect(() => {
+    set({ value: null, error: null });
+    void load();
+  }, [load]);
+  return { ...state, load };
+};
+
+/** Returns a function that runs an action and then `after`, whether it is running, and its failure. */
+export const useAction = (after = () => {}) => {
+  const [error, set] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const run = async action => {
+    setBusy(true);
+    set(null);
+    try {
+      await action();
+      await after();
+    } catch (problem) {
+      set(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { error, busy, run };
+};
+
+export const Failure = ({ error }) => error && html`<div role="alert">${error.message}</div>`;
+
+/** An instant, to the minute in the reader's time zone. */
+export const time = instant =>
+  instant ? new Date(instant).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }) : '–';
+
+export const Badge = ({ good, children }) => html`<span class=${`badge ${good ? 'good' : 'bad'}`}>${children}</span>`;
+
+/**
+ * A table: each column has a label and a function of a row; `actions` returns the buttons of a row.
+ */
+export const Table = ({ rows, columns, actions, empty = 'None.', label }) => {
+  if (!rows) return html`<p aria-busy="true">Loading…</p>`;
+  if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
+  return html`<div class="scroll"><table aria-label=${label}>
+    <thead><tr>
+      ${columns.map(([name]) => html`<th scope="col">${name}</th>`)}
+      ${actions && html`<th><span class="muted"></span></th>`}
+    </tr></thead>
+    <tbody>
+      ${rows.map(
+        row => html`<tr key=${row.id ?? row.jti ?? row.slug}>
+          ${columns.map(
+            ([name, show, wide]) =>
+              html`<td data-label=${name} class=${wide ? 'wide' : undefined}>${show(row) ?? '–'}</td>`,
+          )}
+          ${actions && html`<td class="actions">${actions(row)}</td>`}
+        </tr>`,
+      )}
+    </tbody>
+  </table></div>`;
+};
+
+/** A button that does something at once, after a question if there is one. */
+export const Button = ({ onClick, question, children, kind = 'secondary outline' }) => {
+  const ask = () => (question === undefined || window.confirm(question)) && onClick();
+  return html`<button type="button" class=${`small ${kind}`} onClick=${ask}>${children}</button>`;
+};
+
+/** Inputs keep what is typed while the page is rendered again: only their first values are given. */
+const inputOf = ({ name, type = 'text', options, required, value, hint, label, ...rest }) => {
+  const given = { name, required, ...rest };
+  if (type === 'checks')
+    return html`<fieldset><legend>${label}</legend>
+      ${options.map(
+        option => html`<label key=${option}>
+          <input type="checkbox" name=${name} value=${option} defaultChecked=${(value ?? []).includes(option)} /> ${option}
+        </label>`,
+      )}
+    </fieldset>`;
+  if (type === 'check')
+    return html`<label><input type="checkbox" name=${name} defaultChecked=${Boolean(value)} /> ${label}</label>`;
+  const input =
+    type === 'select'
+      ? html`<select ...${given}>
+          ${options.map(([key, text]) => html`<option key=${key} value=${key} selected=${key === value}>${text}</option>`)}
+        </select>`
+      : html`<input type=${type} defaultValue=${value ?? ''} autocomplete="off" ...${given} />`;
+  return html`<label>${label}${input}${hint && html`<small>${hint}</small>`}</label>`;
+};
+
+const givenIn = (form, { name, type }) => {
+  if (type === 'checks') return new FormData(form).getAll(name);
+  const input = form.elements.namedItem(name);
+  if (type === 'check') return input.checked;
+  return input.value.trim();
+};
+
+/**
+ * A form: `onSubmit` is called with the values by name, and the form is emptied when it succeeds.
+ */
+export const Form = ({ fields, submit, onSubmit, keep = false }) => {
+  const { error, busy, run } = useAction();
+  const send = event => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = Object.fromEntries(fields.map(field => [field.name, givenIn(form, field)]));
+    void run(async () => {
+      await onSubmit(values);
+      if (!keep) form.reset();
+    });
+  };
+  return html`<form class="fields" onSubmit=${send}>
+    ${fields.map(inputOf)}
+    <div class="all"><${Failure} error=${error} /><button type="submit" aria-busy=${busy}>${submit}</button></div>
+  </form>`;
+};
+
+/** A secret that is shown once, with a button that copies it. */
+export const Secret = ({ text, children, onClose }) => {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+  };
+  return html`<div class="secret" role="status">
+    ${children}
+    <code>${text}</code>
+    <button type="button" class="small" onClick=${copy}>${copied ? 'Copied' : 'Copy'}</button>
+    <button type="button" class="small secondary outline" onClick=${onClose}>Done</button>
+  </div>`;
+};
+
+/** Parses what is separated by commas or spaces. */
+export const listOf = text => text.split(/[\s,]+/).filter(Boolean);

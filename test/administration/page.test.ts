@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { Tenant } from '../../src/core/principal.ts';
+import { testDatabase } from '../support/database.ts';
+import { startBrowser } from './browser.ts';
+import { type AdministrationServer, startAdministration } from './server.ts';
+
+/** Milliseconds; no assertion waits so long unless it fails. */
+const patience = 20_000;
+
+describe('the administration page', () => {
+  let server: AdministrationServer;
+  let browser: Browser;
+  let operator: string;
+  before(async () => {
+    server = await startAdministration(await testDatabase('embedded'));
+    operator = await server.issue();
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await server.close();
+  });
+
+  /** Opens the page and signs in; what the browser complains about, or loads from elsewhere, fails the test. */
+  const open = async (token: string): Promise<{ page: Page; complaints: string[] }> => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const page = await context.newPage();
+    page.setDefaultTimeout(patience);
+    const complaints: string[] = [];
+    const origin = `http://localhost:${server.port}`;
+    page.on('pageerror', error => complaints.push(error.message));
+    page.on('console', line => {
+      if (line.type() === 'error' || line.type() === 'warning') complaints.push(line.text());
+    });
+    page.on('request', request => {
+      if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) complaints.push(request.url());
+    });
+    page.on('dialog', dialog => void dialog.accept());
+    await page.goto(`${origin}/`);
+    await page.getByLabel('Administration token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return { page, complaints };
+  };
+  const rowOf = (page: Page, table: string, text: string) =>
+    page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: text });
+
+  const listing = (tenant: Tenant, token: string, path: string) =>
+    server.app.send('GET', path, { Host: `${tenant.slug}.test`, Authorization: `Bearer ${token}` });
+
+  test('creates an API user and a token, which works until it is revoked', async () => {
+    const tenant = await server.newTenant();
+    const { page, complaints } = await open(operator);
+    await page.getByRole('link', { name: tenant.slug, exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('payroll');
+    await page.getByRole('button', { name: 'Create API user' }).click();
+    await rowOf(page, 'API users', 'payroll').getByRole('button', { name: 'Issue token' }).click();
+    await page.getByRole('button', { name: 'Issue', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const token = (await page.locator('.secret code').textContent()) ?? '';
+    // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
+    assert.equal(await page.evaluate(() => (globalThis as any).navigator.clipboard.readText()), token);
+    assert.equal((await listing(tenant, token, '/clients')).status, 200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    assert.equal(await page.locator('.secret').count(), 0);
+
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await rowOf(page, 'Tokens', 'payroll').getByRole('button', { name: 'Revoke' }).click();
+    await rowOf(page, 'Tokens', 'revoked').waitFor();
+    const end = performance.now() + patience;
+    let status = 200;
+    while (status === 200 && performance.now() < end) status = (await listing(tenant, token, '/clients')).status;
+    assert.equal(status, 401);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('creates a select field with a collection, which a listing shows', async () => {
+    const tenant = await server.newTenant();
+    const { page, complaints } = await open(await server.issue(tenant));
+    await page.getByRole('link', { name: 'Collections' }).click();
+    await page.getByLabel('Name of the collection').fill('Sizes');
+    await page.getByRole('button', { name: 'Create collection' }).click();
+    for (const size of ['Small', 'Large']) {
+      await page.getByLabel('Name of the value').fill(size);
+      await page.getByRole('button', { name: 'Add value' }).click();
+      await rowOf(page, 'Values', size).waitFor();
+    }
+    await page.getByRole('link', { name: 'Fields' }).click();
+    await page.getByLabel('Form').selectOption({ label: 'Clients' });
+    await page.getByLabel('Label').fill('Shirt size');
+    await page.getByLabel('Type').selectOption('select');
+    await page.getByLabel('Collection').selectOption({ label: 'Sizes' });
+    await page.getByRole('button', { name: 'Create field' }).click();
+    const field = await rowOf(page, 'Fields', 'Shirt size').locator('code').textContent();
+    assert.match(field ?? '', /^dynamic_field_\d+$/);
+
+    const path = `/tenants/${tenant.slug}`;
+    const { id } = (await server.call(operator, 'POST', `${path}/api-users`, { name: 'one' })).body;
+    const token = await server.app.tokenOf(tenant, id);
+    const headers = {
+      Host: `${tenant.slug}.test`,
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+    };
+    const [{ id: collection }] = (await server.call(operator, 'GET', `${path}/collections`)).body.filter(
+      ({ name }: { name: string }) => name === 'Sizes',
+    );
+    const values = (await server.call(operator, 'GET', `${path}/collections/${collection}/values`)).body;
+    const created = await server.app.send('POST', '/clients', headers, { company: 'Acme', [`${field}`]: values[1].id });
+    assert.equal(created.status, 201, created.text);
+    const listed = await server.app.send('GET', `/clients?${field}=${values[1].id}`, headers);
+    assert.deepEqual(
+      listed.body.map((client: Record<string, unknown>) => [client.company, client[`${field}`]]),
+      [['Acme', values[1].id]],
+    );
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('keeps the token in memory: it is gone after a reload, and nowhere in the browser', async () => {
+    const { page, complaints } = await open(operator);
+    const stored = await page.evaluate(() => {
+      // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
+      const { localStorage, sessionStorage, document, location } = globalThis as any;
+      return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]);
+    });
+    assert.ok(!stored.includes(operator));
+    assert.deepEqual(await page.context().cookies(), []);
+    await page.reload();
+    await page.getByLabel('Administration token').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('runs no script that a tenant has put into a name', async () => {
+    const tenant = await server.newTenant();
+    const name = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+    await server.call(operator, 'POST', `/tenants/${tenant.slug}/api-users`, { name });
+    const { page, complaints } = await open(operator);
+    let dialogs = 0;
+    page.on('dialog', () => dialogs++);
+    await page.goto(`http://localhost:${server.port}/#/tenants/${tenant.slug}/users`);
+    await rowOf(page, 'API users', 'onerror').waitFor();
+    assert.equal(dialogs, 0);
+    assert.equal(await page.locator('img, td script').count(), 0);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('shows every part of a tenant, on a phone without a horizontal scroll bar', async () => {
+    const tenant = await server.newTenant();
+    await server.call(operator, 'POST', `/tenants/${tenant.slug}/api-users`, {
+      name: 'payroll',
+      scopes: ['clients:read'],
+    });
+    const { page, complaints } = await open(operator);
+    await page.setViewportSize({ width: 375, height: 700 });
+    const parts = ['users', 'tokens', 'settings', 'fields', 'collections', 'automations', 'usage', 'refused'];
+    for (const hash of ['', 'log', ...parts.map(part => `tenants/${tenant.slug}/${part}`)]) {
+      await page.goto(`http://localhost:${server.port}/#/${hash}`);
+      await page.locator('main h1').waitFor();
+      await page.waitForFunction(() => {
+        // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
+        const { document } = globalThis as any;
+        return document.querySelectorAll('[aria-busy="true"]').length === 0;
+      });
+      assert.equal(await page.getByRole('alert').count(), 0, hash);
+      const width = await page.evaluate(() => {
+        // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
+        return (globalThis as any).document.documentElement.scrollWidth;
+      });
+      assert.ok(width <= 375, `${hash} is ${width} pixels wide`);
+    }
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('has a strict Content-Security-Policy, and no file but its own', async () => {
+    const page = await server.send('GET', '//', {});
+    const policy = String(page.headers['content-security-policy']);
+    assert.match(policy, /default-src 'none';script-src 'self';style-src 'self'/);
+    assert.doesNotMatch(policy, /unsafe|\*|http/);
+    assert.doesNotMatch(page.text, /<script(?![^>]* src=)|<style| on\w+=/);
+    for (const path of ['//page/../page.ts', '//page/%2e%2e/page.ts', '//package.json', '//page/', '//page/toString'])
+      assert.equal((await server.send('GET', path, {})).status, 404, path);
+    assert.equal((await server.send('POST', '//', {})).status, 405);
+  });
+});
