@@ -41,7 +41,9 @@ interface Started {
 
 /** Whether the output of a start is complete. */
 const isGreeted = (printed: string): boolean =>
-  /^Staffing API .*\nAPI explorer: https:.*\/api\/v1\/docs\nDatabase: .*\nA token: .*\n/.test(printed) &&
+  /^Staffing API .*\nAPI explorer: https:.*\/api\/v1\/docs\nAdministration: http:.*\nDatabase: .*\nA token: .*\n/.test(
+    printed,
+  ) &&
   (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
 
 /** Starts the server and waits until it has printed its URL. */
