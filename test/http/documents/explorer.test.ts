@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { hashOf } from '../../../scripts/explorer/vendor.ts';
 import { codeOf, startApi } from '../support/api.ts';
-
-const root = join(import.meta.dirname, '../../..');
 
 describe('the explorer', async () => {
   const api = await startApi();
@@ -41,14 +36,6 @@ describe('the explorer', async () => {
     const [, url = ''] = /data-document="([^"]+)"/.exec((await get('/api/v1/docs')).text) ?? [];
     const { pathname } = new URL(url, 'https://demo.test/api/v1/docs');
     assert.equal((await get(pathname)).headers['content-type'], 'application/json; charset=utf-8');
-  });
-
-  it('loads the files that its package was published with, unchanged', () => {
-    const folder = join(root, 'vendor/scalar');
-    const { files } = JSON.parse(readFileSync(join(folder, 'origin.json'), 'utf8'));
-    const present = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'));
-    assert.deepEqual(present.sort(), Object.keys(files).sort());
-    for (const name of present) assert.equal(hashOf(readFileSync(join(folder, name))), files[name], name);
   });
 
   it('has an ETag, answers HEAD, and other methods with 405', async () => {

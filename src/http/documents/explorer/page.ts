@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chapterPage, chaptersOf } from './guide.ts';
 
 /** A file of the explorer. */
@@ -30,7 +31,10 @@ export const explorerPage = (url: string): string => `<!doctype html>
 </html>
 `;
 
-const scalar = join(import.meta.dirname, '../../../../vendor/scalar');
+/** The folder of the reference's bundle in its package, which is served as it is. */
+const scalar = fileURLToPath(new URL('browser', import.meta.resolve('@scalar/api-reference')));
+/** Left out: the sources' map, the other form of the bundle, and the assistant, which sends what it is asked to a service. */
+const isServed = (name: string): boolean => name.endsWith('.js') && name !== 'standalone.js' && !name.includes('Agent');
 const script = 'text/javascript; charset=utf-8';
 const html = 'text/html; charset=utf-8';
 const css = 'text/css; charset=utf-8';
@@ -54,12 +58,12 @@ export const explorerFiles = (document: object, home: string): ReadonlyMap<strin
       ),
   });
   const file = (type: string, path: string): ExplorerFile => ({ type, read: () => readFileSync(path) });
-  const vendored = readdirSync(scalar, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'));
+  const scripts = readdirSync(scalar, { recursive: true, encoding: 'utf8' }).filter(isServed);
   return new Map([
     ['start.js', file(script, join(import.meta.dirname, 'start.js'))],
     ['style.css', file(css, join(import.meta.dirname, 'style.css'))],
     ['guide.html', page('Guide', title => title !== 'Errors')],
     ['errors.html', page('Errors', title => title === 'Errors')],
-    ...vendored.map(name => [`scalar/${name}`, file(script, join(scalar, name))] as const),
+    ...scripts.map(name => [`scalar/${name}`, file(script, join(scalar, name))] as const),
   ]);
 };
