@@ -73,8 +73,8 @@ const bodyOf = (operation: Operation, ids: Ids, random: Random): unknown => {
   if (raw) return Buffer.from(`note ${random.integer(1, 1e6)}`);
   if (method === 'DELETE' || !hasBody(operation)) return undefined;
   const example = randomised(exampleBody(operation), resource, ids, random) as Record<string, unknown>;
-  const { fields } = table[resource] as Resource;
   if (verb !== 'create' && verb !== 'update' && verb !== 'upsert') return example;
+  const { fields } = table[resource] as Resource;
   const accepted = fields.filter(
     ({ access }) => access === 'write' || access === (verb === 'update' ? 'update' : 'create'),
   );
