@@ -44,8 +44,8 @@ export const enterTenant = (
   setTenant(id),
   ...(clockAhead === 0 ? [] : [plain(`set local app.clock_ahead = '${Number(clockAhead)} milliseconds'`)]),
   {
-    name: begin === READ ? 'enter_tenant_to_read' : 'enter_tenant',
-    text: `select set_config('role', '${TENANT_ROLE}', true), ${settings}${begin === READ ? `, ${plannedOnce}` : ''}`,
+    name: 'enter_tenant',
+    text: `select set_config('role', '${TENANT_ROLE}', true), ${settings}, ${plannedOnce}`,
     values: values(timeouts),
   },
 ];
