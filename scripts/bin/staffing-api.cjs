@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// The server.
+require('./launch.cjs')('main.js');

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// The command line.
+require('./launch.cjs')('cli/main.js');

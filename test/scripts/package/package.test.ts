@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { parse } from 'yaml';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+describe('the package of the server', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'package-'));
+  const modules = join(folder, 'node_modules');
+
+  before(() => {
+    const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    mkdirSync(modules);
+    // As npm installs it; its dependencies are those of this repository.
+    execFileSync('tar', ['xzf', join(folder, packed.trim()), '-C', modules]);
+    execFileSync('mv', [join(modules, 'package'), join(modules, 'staffing-api')]);
+    for (const name of readdirSync(join(root, 'node_modules')))
+      symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('starts with one command in an empty folder, serves requests, and ends with its command', async () => {
+    const env = { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', LOG_LEVEL: 'warn' };
+    const child = spawn(join(modules, 'staffing-api/scripts/bin/staffing-api.cjs'), [], { cwd: folder, env });
+    const failed = text(child.stderr);
+    const exit = once(child, 'exit');
+    const url = await new Promise<string>((found, failing) => {
+      let printed = '';
+      child.stdout.on('data', chunk => {
+        printed += chunk;
+        const [, explorer] = /API explorer: (https:\S+)/.exec(printed) ?? [];
+        if (explorer) found(explorer);
+      });
+      void exit.then(async () => failing(new Error(`It ended: ${await failed}`)));
+    });
+    const response = await new Promise<{ statusCode?: number | undefined }>((found, failing) =>
+      get(url, { rejectUnauthorized: false }, answer => found(answer.resume())).on('error', failing),
+    );
+    assert.equal(response.statusCode, 200);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+  });
+
+  it('has the command line', () => {
+    const command = join(modules, 'staffing-api/scripts/bin/staffing.cjs');
+    assert.match(execFileSync(command, ['--help'], { cwd: folder, encoding: 'utf8' }), /tenant/);
+  });
+});
+
+describe('the examples of docs/deploy', () => {
+  const read = (name: string): string => readFileSync(join(root, 'docs/deploy', name), 'utf8');
+  const variables: string = readFileSync(join(root, 'README.md'), 'utf8');
+
+  it('name variables that the server has', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true });
+    const unit = [...read('staffing-api.service').matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) =>
+      line.split(' ').map(assignment => assignment.split('=')[0] ?? ''),
+    );
+    const image = [...read('Dockerfile').matchAll(/(?:^ENV| {4})\s*([A-Z_]+)=/gm)].map(([, name = '']) => name);
+    const names = [...Object.keys(services['api-1'].environment), ...unit, ...image].filter(
+      name => name !== 'NODE_ENV',
+    );
+    assert.ok(names.length > 8);
+    for (const name of names) assert.ok(variables.includes(`| \`${name}\``), name);
+  });
+
+  it('copy into the image what the package of the server is built from', () => {
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    for (const name of ['src', 'generated', 'vendor', 'package.json']) assert.ok(copied.includes(name), name);
+    const allowed = read('Dockerfile.dockerignore');
+    for (const name of copied) assert.ok(allowed.includes(`!${name}`), `${name} is not ignored`);
+  });
+});
