@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
@@ -23,6 +23,5 @@ for (const name of globSync('{src,generated}/**/*.*', { cwd: root, exclude: ['ge
       stripTypeScriptTypes(readFileSync(from, 'utf8')).replaceAll(moduleName, '.js'),
     );
 }
-cpSync(join(root, 'vendor'), join(folder, 'vendor'), { recursive: true });
 const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name, version, type: 'module' }, null, 2)}\n`);

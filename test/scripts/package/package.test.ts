@@ -78,7 +78,7 @@ describe('the examples of docs/deploy', () => {
     const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
       names.split(' '),
     );
-    for (const name of ['src', 'generated', 'vendor', 'package.json']) assert.ok(copied.includes(name), name);
+    for (const name of ['src', 'generated', 'package.json']) assert.ok(copied.includes(name), name);
     const allowed = read('Dockerfile.dockerignore');
     for (const name of copied) assert.ok(allowed.includes(`!${name}`), `${name} is not ignored`);
   });
