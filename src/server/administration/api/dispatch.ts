@@ -179,8 +179,5 @@ const problemOf = (found: readonly FieldError[]): ApiError => {
     const field = error.field.replace(/^requestBody\.?/, '');
     return { ...error, field, message: error.message.replace(error.field, field) };
   });
-  const unknown = errors.find(({ code }) => code === 'unknown_field');
-  return unknown
-    ? new ApiError('unknown_field', { message: `${unknown.field} is not a field of the body.`, errors })
-    : validationFailed(errors);
+  return validationFailed(errors);
 };
