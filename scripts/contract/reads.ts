@@ -3,8 +3,8 @@ import { printComparisons } from '../../src/query/filter.ts';
 import type { Answer } from '../../test/support/app.ts';
 import type { Findings } from './findings.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: records of every resource
-type Shown = Readonly<Record<string, any>>;
+/** A record of any resource. */
+type Shown = Readonly<Record<string, unknown>>;
 
 /** An id that no record has. */
 export const never = 9_007_199_254_740_991;

@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import type { Tenant } from '../../src/core/principal.ts';
 import { ajv } from '../../src/core/validator.ts';
+import type { Node } from '../../src/http/documents/parts.ts';
 import { testDatabase } from '../support/database.ts';
 import { type AdministrationServer, type Response, startAdministration } from './server.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: parts of a document
-type Node = any;
 const document: Node = JSON.parse(readFileSync('generated/administration.json', 'utf8'));
 const resolve = (node: Node): Node =>
   node.$ref
@@ -41,7 +40,7 @@ const found = (id: string): Operation => {
   assert.ok(operation, id);
   return operation;
 };
-/** Returns the path of an operation, with 7 (a number, as any name may be) for what is not given. */
+/** Returns the path of an operation; a parameter that is not given is 7, which is both an id and a name. */
 const pathOf = ({ path }: Operation, params: Record<string, string | number> = {}): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => String(params[name] ?? 7));
 const validatorOf = (schema: Node) => ajv.compile({ ...schema, components: document.components });

@@ -61,8 +61,7 @@ describe('the administration page', () => {
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const token = (await page.locator('.secret code').textContent()) ?? '';
-    // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
-    assert.equal(await page.evaluate(() => (globalThis as any).navigator.clipboard.readText()), token);
+    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), token);
     assert.equal((await listing(tenant, token, '/clients')).status, 200);
     await page.getByRole('button', { name: 'Done' }).click();
     assert.equal(await page.locator('.secret').count(), 0);
@@ -123,11 +122,9 @@ describe('the administration page', () => {
 
   test('keeps the token in memory: it is gone after a reload, and nowhere in the browser', async () => {
     const { page, complaints } = await open(operator);
-    const stored = await page.evaluate(() => {
-      // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
-      const { localStorage, sessionStorage, document, location } = globalThis as any;
-      return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]);
-    });
+    const stored = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    );
     assert.ok(!stored.includes(operator));
     assert.deepEqual(await page.context().cookies(), []);
     await page.reload();
@@ -164,16 +161,9 @@ describe('the administration page', () => {
     for (const hash of ['', 'log', ...parts.map(part => `tenants/${tenant.slug}/${part}`)]) {
       await page.goto(`http://localhost:${server.port}/#/${hash}`);
       await page.locator('main h1').waitFor();
-      await page.waitForFunction(() => {
-        // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
-        const { document } = globalThis as any;
-        return document.querySelectorAll('[aria-busy="true"]').length === 0;
-      });
+      await page.waitForSelector('[aria-busy="true"]', { state: 'detached' });
       assert.equal(await page.getByRole('alert').count(), 0, hash);
-      const width = await page.evaluate(() => {
-        // biome-ignore lint/suspicious/noExplicitAny: evaluated in the browser
-        return (globalThis as any).document.documentElement.scrollWidth;
-      });
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       assert.ok(width <= 375, `${hash} is ${width} pixels wide`);
     }
     assert.deepEqual(complaints, []);

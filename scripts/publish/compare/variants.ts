@@ -35,14 +35,14 @@ export interface Part {
 
 /** What a schema says of the values of one type. */
 export interface Variant {
-  /** The only possible values; null: any. */
+  /** The only possible values; null: all of its type. */
   readonly values: ReadonlySet<unknown> | null;
   /** At least one. */
   readonly parts: readonly Part[];
 }
 
 /** Every value: what a schema without a type describes. */
-const any = 'any value';
+const everyType = 'any value';
 
 /** Returns what a schema says of the values of each type, with references, `anyOf`, `oneOf` and `const` resolved. */
 export const variantsOf = (components: Components, schema: Schema): Readonly<Record<string, Variant>> => {
@@ -75,6 +75,6 @@ const alternativesOf = (
   const parts = anyOf ?? oneOf;
   if (parts) return parts.flatMap(part => alternativesOf(components, { ...own, ...part }, name));
   const values = 'const' in own ? [own.const] : (own.enum ?? null);
-  const type = own.type ?? (values ? typeof values[0] : any);
+  const type = own.type ?? (values ? typeof values[0] : everyType);
   return [{ type, values, schema: own, name }];
 };
