@@ -35,6 +35,11 @@ export class CommonStatements {
     }
   }
 
+  /** Forgets a statement that a connection could not learn, until it runs again. */
+  forget(name: string): void {
+    this.#runs.delete(name);
+  }
+
   /**
    * Returns the statements that have a connection parse and plan one more common statement; null: it knows them all. They read
    * nothing: no record has null as its tenant.

@@ -17,6 +17,7 @@ export interface Sending {
 
 /** Returns the messages of a text with any number of statements without values (PostgreSQL documentation, "Simple Query"). */
 export const queryMessages = (text: string): Buffer => {
+  length = 0;
   begin(0x51);
   string(text);
   end();
@@ -27,8 +28,11 @@ export const queryMessages = (text: string): Buffer => {
  * Returns the messages of statements that are sent together, with one Sync: after an error, the server skips the rest of them
  * (PostgreSQL documentation, "Extended Query", "Pipelining").
  * @param dropped names of statements that the server is to forget first
+ * @throws Error for a value that cannot be converted, or too many of them
  */
 export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly string[], textOf: ToText): Buffer => {
+  // Not what remains of messages that could not be completed.
+  length = 0;
   for (const name of dropped) {
     begin(0x43);
     byte(0x53);
@@ -75,14 +79,17 @@ const bind = (name: string, values: readonly unknown[], textOf: ToText): void =>
   end();
 };
 
+/** Bytes of the buffer at first, and up to which it is kept. */
+const usual = 16_384;
+const mostKept = 1_048_576;
 /** The messages written so far; each trip's are copied out of it. */
-let bytes = Buffer.allocUnsafe(16_384);
+let bytes = Buffer.allocUnsafe(usual);
 let length = 0;
 let message = 0;
 
 const taken = (): Buffer => {
   const copy = Buffer.from(bytes.subarray(0, length));
-  length = 0;
+  if (bytes.length > mostKept) bytes = Buffer.allocUnsafe(usual);
   return copy;
 };
 

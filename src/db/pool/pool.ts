@@ -197,7 +197,11 @@ class PgConnection implements Connection {
       // Fails for a statement that does not accept nulls: it has been planned nevertheless.
       this.#send(lesson, LESSON)
         .catch(() => {})
-        .finally(() => this.release());
+        .finally(() => {
+          // One that the server does not parse any more would be the next lesson again.
+          for (const { name } of lesson) if (name !== null && !this.#session.knows(name)) common.forget(name);
+          this.release();
+        });
       return;
     }
     this.#client.off('error', this.#onError);

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { RawStatement } from '../connection.ts';
+import { DatabaseError } from '../errors.ts';
 import { Framing } from './framing.ts';
 import { pipelineMessages, queryMessages, type Sending, type ToText } from './messages.ts';
 import {
@@ -62,6 +63,7 @@ export class Session {
 
   /**
    * Sends statements together. A text with several statements must be alone.
+   * @throws DatabaseError `other` for a value that cannot be sent: nothing has been
    * @throws Error if the connection fails before all of the response is there
    */
   send(statements: readonly RawStatement[]): Promise<Response> {
@@ -74,11 +76,21 @@ export class Session {
       return promise;
     }
     const sendings = statements.map(statement => this.#sendingOf(statement));
-    const dropped = this.#dropped;
+    const messages = this.#messagesOf(sendings);
+    if (messages instanceof DatabaseError) return Promise.reject(messages);
     this.#dropped = [];
     this.#trips.push({ sendings, reader: this.#readerOf(sendings), resolve, reject });
-    this.#stream.write(pipelineMessages(sendings, dropped, this.#textOf));
+    this.#stream.write(messages);
     return promise;
+  }
+
+  #messagesOf(sendings: readonly Sending[]): Buffer | DatabaseError {
+    try {
+      return pipelineMessages(sendings, this.#dropped, this.#textOf);
+    } catch (error) {
+      this.#unlearn(sendings, 0);
+      return new DatabaseError('other', error);
+    }
   }
 
   #readerOf(sendings: readonly Sending[]): ResponseReader {

@@ -32,6 +32,31 @@ const statement = (name: string | null): RawStatement => ({ name, text: 'select'
 const toText = (value: unknown): string => String(value);
 
 describe('a session', () => {
+  test('rejects values that cannot be sent, of which nothing reaches a server, neither now nor with what is sent next', async () => {
+    const written: Buffer[] = [];
+    const open = (): [Session, Duplex] => {
+      const stream = new Duplex({ read: () => {}, write: (chunk, _, done) => done(void written.push(chunk) as never) });
+      const convert = (value: unknown) => {
+        if (typeof value === 'symbol') throw new TypeError('not a value');
+        return String(value);
+      };
+      return [new Session(stream, true, convert, assert.fail), stream];
+    };
+    const [[session, stream], [other], [fresh]] = [open(), open(), open()];
+    const isOther = (error: unknown) => error instanceof DatabaseError && error.kind === 'other';
+    for (const values of [[Symbol('unfit')], new Array(70_000).fill('1')])
+      await assert.rejects(session.send([statement('before'), { name: 'unfit', text: 'select', values }]), isOther);
+    assert.equal(written.length, 0);
+    assert.deepEqual([session.knows('before'), session.knows('unfit')], [false, false]);
+    for (const each of [fresh, other, session]) void each.send([statement('before')]).catch(() => {});
+    assert.equal(written.length, 3);
+    for (const bytes of written) assert.deepEqual(bytes, written[0]);
+    const next = session.send([statement(null)]);
+    const response = (text: string) => [described(['a']), dataRow([text]), message('C', 'SELECT 1\0'), ready('I')];
+    stream.emit('data', Buffer.concat([message('1'), ...response('first'), message('1'), ...response('second')]));
+    assert.deepEqual((await next).results[0]?.rows, [['second']]);
+  });
+
   test('reads the same results however the bytes of the responses arrive', async () => {
     const tables = fc.array(
       fc.array(
