@@ -52,6 +52,7 @@ const transactOn = async <T>(
     await trips.commit();
     return result;
   } catch (error) {
+    trips.abandon(error);
     if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
     trips.rolledBack();
     // A conflict is retried, whatever error `work` has turned it into.

@@ -141,13 +141,18 @@ export class Trips {
         await this.send([plain('release savepoint part')]);
         return result;
       } catch (error) {
-        for (const { reject } of this.#deferred.splice(0)) reject(error);
+        this.abandon(error);
         await this.#rollBackPart();
         throw error;
       }
     });
     queue.last = part.catch(() => {});
     return part;
+  }
+
+  /** Rejects what has been deferred and will not be sent, because of the error. */
+  abandon(error: unknown): void {
+    for (const { reject } of this.#deferred.splice(0)) reject(error);
   }
 
   /** Rolls back to the savepoint. After a conflict, a timeout or a lost connection, the whole transaction is rolled back instead. */

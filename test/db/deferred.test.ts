@@ -71,6 +71,18 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(await stored(db), []);
     });
 
+    test('is rejected if the work fails before it is sent', async () => {
+      const db = await newDb();
+      const failure = new Error('failed');
+      let deferred: Promise<unknown> = Promise.resolve();
+      const work = db.transaction(async transaction => {
+        deferred = transaction.defer(companies({ least: '' }));
+        throw failure;
+      });
+      await assert.rejects(work, failure);
+      await assert.rejects(deferred, failure);
+    });
+
     test('must be possible to enter in the journal', async () => {
       const db = await newDb();
       const text = "update clients set company = 'a' where tenant_id = $1";
