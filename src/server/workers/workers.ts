@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
@@ -36,7 +35,7 @@ export const startWorkers = async (count: number, log: Logger): Promise<Workers>
   const workers = new Set<Worker>();
   let situation: Situation = { ready: false, logLevel: log.level, certificate: null };
   let port = 0;
-  let stopping = false;
+  let [retired, stopping] = [false, false];
 
   const send = (message: ToWorker): void => {
     // A worker that can't be reached has ended, and is replaced.
@@ -57,9 +56,11 @@ export const startWorkers = async (count: number, log: Logger): Promise<Workers>
         port = message.listening;
         workers.add(worker);
         worker.send({ situation } satisfies ToWorker, () => {});
+        if (retired) worker.send({ end: 'retire' } satisfies ToWorker, () => {});
         resolve();
       });
-      worker.once('error', reject);
+      // For each message that it can't be sent any more; its exit follows.
+      worker.on('error', reject);
       worker.once('exit', (status, signal) => {
         reject(new Error(`A worker ended with ${signal ?? status} before it listened.`));
         if (!workers.delete(worker) || stopping) return;
@@ -92,14 +93,17 @@ export const startWorkers = async (count: number, log: Logger): Promise<Workers>
       const found = await Promise.all([...workers].map(metricsOf));
       return found.filter(values => values !== null);
     },
-    retire: () => send({ end: 'retire' }),
+    retire: () => {
+      retired = true;
+      send({ end: 'retire' });
+    },
     close: async () => {
       stopping = true;
       send({ end: 'close' });
       const all = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined);
       // One that does not listen yet has no request.
       for (const worker of all) if (!workers.has(worker)) worker.process.kill('SIGKILL');
-      await Promise.all(all.map(worker => worker.isDead() || once(worker, 'exit')));
+      await Promise.all(all.map(worker => worker.isDead() || new Promise(resolve => worker.once('exit', resolve))));
     },
   };
 };
