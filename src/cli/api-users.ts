@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import type { Tenant } from '../core/principal.ts';
 import { categories } from '../core/resource/categories.ts';
+import type { Database } from '../db/open.ts';
 import { parseCategory, parseScope, unreadable } from '../server/administration/access.ts';
 import { apiUserView } from '../server/administration/views.ts';
 import { type ApiUser, createApiUser, findApiUser, listApiUsers, updateApiUser } from '../tenancy/api-users.ts';
@@ -40,6 +42,18 @@ const warn = (output: Output, { scopes }: ApiUser): void => {
 const accessText = ({ readOnly, scopes, hidden }: ApiUser): string => {
   const access = scopes.length > 0 ? scopes.join(', ') : readOnly ? 'read' : 'read, write';
   return hidden.length > 0 ? `${access}; without ${hidden.join(', ')}` : access;
+};
+
+/** Changes an API user that has just been found. @throws InputError if it is no longer there */
+const change = async (
+  database: Database,
+  tenant: Tenant,
+  { id, name }: ApiUser,
+  wanted: Parameters<typeof updateApiUser>[3],
+): Promise<ApiUser> => {
+  const user = await updateApiUser(database, tenant, id, wanted);
+  if (!user) throw new InputError(`Tenant ${tenant.slug} has no API user "${name}" any more`);
+  return user;
 };
 
 /** Adds the commands `api-user create`, `update`, `disable`, `enable` and `list`. */
@@ -84,12 +98,11 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
         const tenant = await requireTenant(database, slug);
         const known = await findApiUser(database, tenant, name);
         const wanted = {
-          ...known,
-          scopes: allScopes || scopes.length > 0 ? scopes : known.scopes,
-          hidden: hideNothing || hidden.length > 0 ? hidden : known.hidden,
+          ...((allScopes || scopes.length > 0) && { scopes }),
+          ...((hideNothing || hidden.length > 0) && { hidden }),
         };
         const act = { operation: 'apiUsers_update', tenant: slug, target: known.id };
-        const user = await enter(database, act, () => updateApiUser(database, tenant, wanted));
+        const user = await enter(database, act, () => change(database, tenant, known, wanted));
         const output = cli.output(options);
         print(output, apiUserView(user, tenant), [
           `API user "${user.name}" of tenant ${slug} may: ${accessText(user)}`,
@@ -108,8 +121,8 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
           const tenant = await requireTenant(database, slug);
           const known = await findApiUser(database, tenant, nameOrId);
           const act = { operation: `apiUsers_${name}`, tenant: slug, target: known.id };
-          const wanted = { ...known, active: name === 'enable' };
-          const user = await enter(database, act, () => updateApiUser(database, tenant, wanted));
+          const wanted = { active: name === 'enable' };
+          const user = await enter(database, act, () => change(database, tenant, known, wanted));
           print(cli.output(options), apiUserView(user, tenant), [
             `API user "${user.name}" of tenant ${slug} is ${outcome}`,
           ]);

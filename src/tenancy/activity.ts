@@ -36,21 +36,25 @@ interface Count {
 
 type Refused = Pick<ServedRequest, 'apiUserId' | 'operation' | 'status' | 'code' | 'requestId'> & { readonly at: Date };
 
+/** Who sent a request: whoever has no token must not displace what API users have sent. */
+type Sender = 'user' | 'unknown';
+const senders = ['user', 'unknown'] as const;
+
 /** What has been recorded of one tenant. */
 interface Batch {
   readonly counts: Map<string, Count>;
   /** The time of the last use, by token. */
   readonly uses: Map<string, Date>;
-  readonly refused: Refused[];
+  readonly refused: Record<Sender, Refused[]>;
 }
 
-/** Refused requests of a tenant that one flush writes at most, the latest: a flood of them must not become one of writes. */
+/** Refused requests of a tenant, and kind of sender, that one flush writes at most, the latest: a flood of them must not become one of writes. */
 const mostAtOnce = 100;
-/** Refused requests that are kept of a tenant, and for how long. */
+/** Refused requests that are kept of a tenant, and kind of sender, and for how long. */
 const mostKept = 1000;
 const keptFor = sql<string>`now() - interval '7 days'`;
 
-const emptyBatch = (): Batch => ({ counts: new Map(), uses: new Map(), refused: [] });
+const emptyBatch = (): Batch => ({ counts: new Map(), uses: new Map(), refused: { user: [], unknown: [] } });
 
 /** Creates the record of requests. @param failed called with the reason why a batch was not written */
 export const createActivity = (
@@ -72,9 +76,11 @@ export const createActivity = (
       known.refused += added.refused;
     } else batch.counts.set(key, added);
   };
-  /** Records again what could not be written, but for the refused requests. */
-  const restore = (tenantId: number, { counts, uses }: Batch): void => {
+  /** Records again what could not be written. */
+  const restore = (tenantId: number, { counts, uses, refused }: Batch): void => {
     const batch = batchOf(tenantId);
+    for (const sender of senders)
+      batch.refused[sender] = [...refused[sender], ...batch.refused[sender]].slice(-mostAtOnce);
     for (const added of counts.values()) count(batch, added);
     for (const [token, at] of uses) if (!batch.uses.has(token)) batch.uses.set(token, at);
   };
@@ -94,8 +100,9 @@ export const createActivity = (
         });
       if (tokenId !== null) batch.uses.set(tokenId, at);
       if (!refused) return;
-      if (batch.refused.length === mostAtOnce) batch.refused.shift();
-      batch.refused.push({ at, apiUserId, status, ...request });
+      const latest = batch.refused[apiUserId === null ? 'unknown' : 'user'];
+      if (latest.length === mostAtOnce) latest.shift();
+      latest.push({ at, apiUserId, status, ...request });
     },
     async flush() {
       const written = batches;
@@ -111,12 +118,16 @@ export const createActivity = (
   };
 };
 
+/** Returns the entries of a map by key: processes that write the same rows in the same order do not wait for each other in a circle. */
+const inOrder = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
+  [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+
 const write = async ({ counts, uses, refused }: Batch, transaction: OwnerTransaction): Promise<void> => {
   const { kysely } = transaction;
   if (counts.size > 0)
     await kysely
       .insertInto('api_user_usage')
-      .values([...counts.values()].map(({ apiUserId, ...values }) => ({ api_user_id: apiUserId, ...values })))
+      .values(inOrder(counts).map(([, { apiUserId, ...values }]) => ({ api_user_id: apiUserId, ...values })))
       .onConflict(conflict =>
         conflict.columns(['tenant_id', 'api_user_id', 'day', 'class']).doUpdateSet({
           requests: sql<number>`api_user_usage.requests + excluded.requests`,
@@ -124,17 +135,21 @@ const write = async ({ counts, uses, refused }: Batch, transaction: OwnerTransac
         }),
       )
       .execute();
-  for (const [token, at] of uses)
+  for (const [token, at] of inOrder(uses))
     await kysely
       .updateTable('tokens')
       .set({ last_used_at: at.toISOString() })
       .where('jti', '=', token)
       .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at.toISOString())]))
       .execute();
-  if (refused.length > 0) await keepRefused(refused, transaction);
+  for (const sender of senders) if (refused[sender].length > 0) await keepRefused(refused[sender], sender, transaction);
 };
 
-const keepRefused = async (refused: readonly Refused[], transaction: OwnerTransaction): Promise<void> => {
+const keepRefused = async (
+  refused: readonly Refused[],
+  sender: Sender,
+  transaction: OwnerTransaction,
+): Promise<void> => {
   const { kysely } = transaction;
   const rows = refused.map(({ at, apiUserId, requestId, ...values }) => ({
     at: at.toISOString(),
@@ -148,7 +163,8 @@ const keepRefused = async (refused: readonly Refused[], transaction: OwnerTransa
     .execute();
   const beyond = await kysely
     .selectFrom('refused_requests')
-    .select('at')
+    .select(['at', 'id'])
+    .where('api_user_id', sender === 'user' ? 'is not' : 'is', null)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .offset(mostKept)
@@ -156,7 +172,14 @@ const keepRefused = async (refused: readonly Refused[], transaction: OwnerTransa
     .executeTakeFirst();
   await kysely
     .deleteFrom('refused_requests')
-    .where(({ eb, or }) => or([eb('at', '<', keptFor), ...(beyond ? [eb('at', '<=', beyond.at)] : [])]))
+    .where('api_user_id', sender === 'user' ? 'is not' : 'is', null)
+    .where(({ eb, or }) =>
+      or([
+        eb('at', '<', keptFor),
+        // Many have the same second.
+        ...(beyond ? [sql<boolean>`(at, id) <= (${beyond.at}, ${beyond.id})`] : []),
+      ]),
+    )
     .execute();
 };
 

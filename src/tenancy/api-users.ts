@@ -77,14 +77,16 @@ export const createApiUser = async (
 const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scopes), hidden: JSON.stringify(hidden) });
 
 /**
- * Changes what an API user may do and see, and whether its tokens are accepted: on every instance within a second. Responses that are kept for repetitions of its requests
- * (`Idempotency-Key`) are removed, as they may show more.
+ * Changes what an API user may do and see, and whether its tokens are accepted: on every instance within a second. What is not given stays
+ * as it is in the database then. Responses that are kept for repetitions of its requests (`Idempotency-Key`) are removed, as they may show more.
+ * @returns null if there is no such API user
  */
 export const updateApiUser = async (
   database: Owner,
   tenant: Tenant,
-  { id, scopes, hidden, active }: ApiUser,
-): Promise<ApiUser> => {
+  id: number,
+  { scopes, hidden, active }: Partial<Pick<ApiUser, 'scopes' | 'hidden' | 'active'>>,
+): Promise<ApiUser | null> => {
   const row = await database.asOwner(tenant.id, async ({ kysely }) => {
     await kysely
       .updateTable('idempotency_keys')
@@ -93,12 +95,16 @@ export const updateApiUser = async (
       .execute();
     return kysely
       .updateTable('api_users')
-      .set({ ...columnsOf({ scopes, hidden }), active })
+      .set({
+        scopes: scopes ? JSON.stringify(scopes) : sql<string>`scopes`,
+        hidden: hidden ? JSON.stringify(hidden) : sql<string>`hidden`,
+        active: active ?? sql<boolean>`active`,
+      })
       .where('id', '=', id)
       .returning(columns)
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
   });
-  return toApiUser(row);
+  return row ? toApiUser(row) : null;
 };
 
 /**

@@ -66,6 +66,19 @@ forEachDatabase((_, getDatabase) => {
   });
 
   describe('refused requests', () => {
+    test('of API users are not displaced by those of unknown senders', async () => {
+      const { database, tenantId, request } = await scene();
+      const activity = createActivity(database, fail);
+      activity.record({ ...request, status: 404, requestId: 'own' });
+      for (let flush = 0; flush < 12; flush++) {
+        for (let sent = 0; sent < 150; sent++) activity.record({ ...request, apiUserId: null, status: 401 });
+        await activity.flush();
+      }
+      const rows = await readRefused(database, tenantId, 5_000);
+      assert.ok(rows.some(({ request_id }) => request_id === 'own'));
+      assert.equal(rows.length, 1 + 1_000);
+    });
+
     test('are bounded by number, and by the seven days for which they are kept', async () => {
       const { database, tenantId, request } = await scene();
       let now = new Date(Date.now() - 8 * 86_400_000);

@@ -1,8 +1,9 @@
 import { request } from 'node:http';
+import { ApiError } from '../../core/errors.ts';
 import type { Database } from '../../db/open.ts';
 import type { InternalRoutes } from '../../http/connection/internal/route.ts';
 import { administrationPath, findChannel } from './channel.ts';
-import { guarded, Rejection } from './guard.ts';
+import { guarded } from './guard.ts';
 
 /** A command line, and the folder that its relative paths refer to. */
 export interface CommandLine {
@@ -31,8 +32,9 @@ export const administrationRoutes = (options: {
   readonly run: RunCommand;
 }): InternalRoutes => ({
   [`POST ${administrationPath}/commands`]: guarded(options.key, async body => {
-    if (!isCommandLine(body)) throw new Rejection(422, 'invalid', 'A command has args and a directory.');
-    if (!options.ready()) throw new Rejection(503, 'service_unavailable', 'The server is starting.');
+    if (!isCommandLine(body))
+      throw new ApiError('validation_failed', { message: 'A command has args and a directory.' });
+    if (!options.ready()) throw new ApiError('service_unavailable', { message: 'The server is starting.' });
     return options.run(body, options.database);
   }),
 });

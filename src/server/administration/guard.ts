@@ -1,31 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '../../core/errors.ts';
 import type { InternalRequest, InternalRoute } from '../../http/connection/internal/route.ts';
-
-/** A request to the administration API that is rejected. */
-export class Rejection extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
-
-const loopback = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+import { createAdmission, isLoopback } from './api/admission.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Checks that a request comes from this machine, was not sent by a page in a browser, and has the key. @throws Rejection */
-const admit = ({ address, headers }: InternalRequest, key: string): void => {
-  if (!loopback.test(address)) throw new Rejection(403, 'forbidden', 'Only processes of this machine are served.');
-  // A page could reach this port by a name of its own that resolves to this machine (DNS rebinding).
-  if (!localHost.test(headers.host ?? '') || headers.origin !== undefined)
-    throw new Rejection(403, 'forbidden', 'The Host header does not name this machine.');
-  if (!timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${key}`)))
-    throw new Rejection(401, 'invalid_token', 'The key is missing or not that of the running server.');
+const admission = createAdmission(null);
+
+/** Checks that a request comes from this machine, was not sent by a page in a browser, and has the key. @throws ApiError 401, 403 */
+const admit = (request: InternalRequest, key: string): void => {
+  if (!isLoopback(request.address))
+    throw new ApiError('forbidden', { message: 'Only processes of this machine are served.' });
+  admission(request);
+  if (request.headers.origin !== undefined) throw new ApiError('forbidden', { message: 'Pages are not served.' });
+  if (!timingSafeEqual(digest(request.headers.authorization ?? ''), digest(`Bearer ${key}`)))
+    throw new ApiError('invalid_token', { message: 'The key is missing or not that of the running server.' });
 };
 
 /** Returns a route of the administration API: JSON in, JSON out, for holders of the key. */
@@ -36,7 +25,7 @@ export const guarded =
       admit(request, key);
       return { status: 200, body: await serve(parse(request.body)) };
     } catch (error) {
-      if (!(error instanceof Rejection)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       return { status: error.status, body: { code: error.code, message: error.message } };
     }
   };
@@ -45,6 +34,6 @@ const parse = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
-    throw new Rejection(400, 'invalid_json', 'The body is not JSON.');
+    throw new ApiError('malformed_json', { message: 'The body is not JSON.' });
   }
 };

@@ -30,8 +30,11 @@ export const userHandlers = ({ database, tokens }: AdministrationParts): Handler
     if (!user) throw new ApiError('not_found');
     return user;
   };
-  const change = async (tenant: Tenant, id: number, changes: Partial<ApiUser>) =>
-    apiUserView(await updateApiUser(database, tenant, { ...(await find(tenant, id)), ...changes }), tenant);
+  const change = async (tenant: Tenant, id: number, changes: Parameters<typeof updateApiUser>[3]) => {
+    const user = await updateApiUser(database, tenant, id, changes);
+    if (!user) throw new ApiError('not_found');
+    return apiUserView(user, tenant);
+  };
 
   return {
     scopes_list: async () => scopes,

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { ApiError } from '../../../core/errors.ts';
+import { ApiError, validationFailed } from '../../../core/errors.ts';
 import { parseObject } from '../../../core/json-object.ts';
 import type { Tenant } from '../../../core/principal.ts';
 import type { InternalRequest, InternalResponse, InternalRoute } from '../../../http/connection/internal/route.ts';
@@ -85,7 +85,9 @@ export const createAdministration = (options: AdministrationOptions): InternalRo
       const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = sent.headers;
       if (!/^application\/json *(?:; *charset=utf-8)?$/i.test(type.trim()) || coding !== 'identity')
         throw new ApiError('unsupported_media_type');
-      return (await parseObject(Buffer.from(sent.body), depthLimit)).value;
+      const { value, inexact } = await parseObject(Buffer.from(sent.body), depthLimit);
+      if (inexact.length > 0) throw validationFailed(inexact);
+      return value;
     },
 
     handle: (request, admitted, work) =>

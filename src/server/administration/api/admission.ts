@@ -7,6 +7,8 @@ import type { InternalRequest } from '../../../http/connection/internal/route.ts
 export type Admission = (request: InternalRequest) => void;
 
 const loopbackName = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+/** Returns whether an IP address is one of this machine's own. */
+export const isLoopback = (address: string): boolean => loopbackAddress.test(address);
 const loopbackAddress = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const authority = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/;
 
@@ -21,7 +23,7 @@ const forbidden = (message: string): ApiError => new ApiError('forbidden', { mes
 export const createAdmission =
   (certificate: X509Certificate | null): Admission =>
   ({ rawHeaders, headers, address, secure }) => {
-    if (!secure && !loopbackAddress.test(address)) throw new ApiError('https_required');
+    if (!secure && !isLoopback(address)) throw new ApiError('https_required');
     const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
     const host = hosts.length === 1 ? (hosts[0] ?? '').toLowerCase() : '';
     const [, name = ''] = authority.exec(host) ?? [];
