@@ -52,11 +52,11 @@ export const createRepeats = (options: RepeatOptions | null, settings: FormatSet
     dispose: (kept, key, reason) => reason === 'evict' && tallies.cacheEvicted.add(name, sizeOf(kept, key)),
   });
 
-  /** Returns the reply that is kept, if it still holds. */
+  /** Returns the reply that is kept, if it still holds. Where that cannot be found out, the read decides. */
   const find = async (key: string, { request }: Admitted): Promise<Reply | null> => {
     const kept = known.get(key);
     const { tenant } = request;
-    const isSame = kept && Date.now() < kept.until && (await holds(tenant.id, kept.earlier));
+    const isSame = kept && Date.now() < kept.until && (await holds(tenant.id, kept.earlier).catch(() => false));
     (isSame ? tallies.cacheHits : tallies.cacheMisses).add(name);
     return isSame ? kept.reply : null;
   };

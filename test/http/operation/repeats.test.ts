@@ -116,6 +116,14 @@ test('without a snapshot nothing is kept, and with several the earliest one is a
   assert.deepEqual(state.asked, [{ version: 'v', snapshot: '1:2:', resources: new Set(['clients']) }]);
 });
 
+test('what cannot be confirmed is read again', async () => {
+  const { state, read } = counted({ holds: () => Promise.reject(new Error('The database is busy.')) });
+  const first = await read(request());
+  await read(request());
+  assert.equal(state.reads, 2);
+  assert.equal(first.status, 200);
+});
+
 test('what no longer holds is read again, and the new reply kept', async () => {
   let answers = [false, true];
   const { state, read } = counted({ holds: async () => answers.shift() ?? true });
