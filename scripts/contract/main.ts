@@ -22,7 +22,7 @@ const print = ({ operation, problems, skipped, requests }: Result): void => {
   if (problems.length > 20) console.log(`       and ${problems.length - 20} more`);
 };
 
-/** @returns the exit status: 0 if no operation fails, 1 if one does or the suite cannot run, 2 if the arguments are wrong */
+/** @returns the exit status: 0 if no operation fails, 1 if one does or the suite cannot run */
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
@@ -37,7 +37,7 @@ const main = async (): Promise<number> => {
   const { url, token, write, ca, only, seed } = values;
   if (!url || !token) {
     console.error(usage);
-    return 2;
+    return 1;
   }
   const results: Result[] = [];
   const { left } = await runSuite({ url, token, write, ca, only, seed: Number(seed) }, result => {

@@ -8,6 +8,8 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { readConfig } from '../../../src/server/config/config.ts';
+import { generateKeySet } from '../../../src/tenancy/keys.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -72,6 +74,22 @@ describe('the examples of docs/deploy', () => {
     );
     assert.ok(names.length > 8);
     for (const name of names) assert.ok(variables.includes(`| \`${name}\``), name);
+  });
+
+  it('start the image, alone and in the composition, with a configuration that the server accepts', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true });
+    const [, lines = ''] = /^ENV ((?:.*\\\n)*.*)/m.exec(read('Dockerfile')) ?? [];
+    const image = Object.fromEntries([...lines.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]));
+    const keys = generateKeySet('HS256');
+    const filled: Record<string, string> = { JWT_KEYS: keys, BASE_DOMAIN: 'staffing.example' };
+    const composed = Object.entries<unknown>(services['api-1'].environment).map(([name, value]) => [
+      name,
+      filled[name] ?? String(value).replaceAll(/\$\{[^}]*\}/g, 'secret'),
+    ]);
+    const database = { DATABASE_URL: 'postgres://staffing:secret@db.example/staffing' };
+    for (const environment of [database, Object.fromEntries(composed)])
+      assert.doesNotThrow(() => readConfig({ ...image, ...environment }));
+    assert.equal(readConfig({ ...image, ...database }).production, true);
   });
 
   it('copy into the image what the package of the server is built from', () => {
