@@ -43,12 +43,10 @@ export const enterTenant = (
   begin,
   setTenant(id),
   ...(clockAhead === 0 ? [] : [plain(`set local app.clock_ahead = '${Number(clockAhead)} milliseconds'`)]),
-  {
-    name: 'enter_tenant',
-    text: `select set_config('role', '${TENANT_ROLE}', true), ${settings}, ${plannedOnce}`,
-    values: values(timeouts),
-  },
+  { name: 'enter_tenant', text: entering, values: values(timeouts) },
 ];
+
+const entering = `select set_config('role', '${TENANT_ROLE}', true), ${settings}, ${plannedOnce}`;
 
 /** Returns the statements that bind a transaction to a tenant in the role that the connection logged in as. */
 export const enterOwner = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [

@@ -1,4 +1,4 @@
-import type { Kysely, KyselyPlugin } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
@@ -34,25 +34,23 @@ export const tenantDb = (
     ...enterTenant(tenant, timeouts, begin),
     ...(proof ? [proof.statement] : []),
   ];
-  const [reading, writing] = [opening(READ), opening(WRITE)];
   let proved = false;
-  const verify = (results: readonly Result[]): void => {
+  const verify = (opened: readonly Result[]): void => {
     if (!proof) return;
-    const [row] = results[reading.length - 1]?.rows ?? [];
+    const [row] = opened.at(-1)?.rows ?? [];
     if ((row?.[0] ?? '') !== proof.expected) throw new DatabaseError('stale');
     proved = true;
     if (row) proof.verified?.(row);
   };
-  const plugins = [tenantPlugin(tenant.id)];
   const run = <T>(
-    statements: readonly RawStatement[],
+    begin: RawStatement,
     work: (transaction: Transaction) => Promise<T>,
     ending?: AbortSignal,
   ): Promise<T> =>
     transact(
       pool,
-      { statements, holder: tenant.id, deadline, verify },
-      trips => work(new TenantTransaction(tenant, trips, plugins, ids, origin, statements === reading)),
+      { statements: opening(begin), holder: tenant.id, deadline, verify },
+      trips => work(new TenantTransaction(tenant, trips, ids, origin, begin === READ)),
       ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
@@ -65,16 +63,17 @@ export const tenantDb = (
     read: (...statements) =>
       withRetries(() =>
         withConnection(pool, tenant.id, signal, async connection => {
-          const results = await connection.send([...reading, ...statements, COMMIT], deadline);
-          verify(results);
-          return results.slice(reading.length, -1);
+          const opened = opening(READ);
+          const results = await connection.send([...opened, ...statements, COMMIT], deadline);
+          verify(results.slice(0, opened.length));
+          return results.slice(opened.length, -1);
         }),
       ),
-    snapshot: work => run(reading, work, signal),
-    transaction: work => run(writing, work),
+    snapshot: work => run(READ, work, signal),
+    transaction: work => run(WRITE, work),
     joined: work =>
-      transact(pool, { statements: writing, holder: tenant.id, deadline, verify }, trips => {
-        const transaction = new TenantTransaction(tenant, trips, plugins, ids, origin);
+      transact(pool, { statements: opening(WRITE), holder: tenant.id, deadline, verify }, trips => {
+        const transaction = new TenantTransaction(tenant, trips, ids, origin);
         return work(partsOf(transaction, trips, newQueue()), transaction);
       }),
   };
@@ -104,18 +103,16 @@ const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb
 class TenantTransaction implements Transaction {
   readonly tenant: Tenant;
   readonly #trips: Trips;
-  readonly #plugins: KyselyPlugin[];
   readonly #ids: Ids;
   readonly #entries: Entries;
   /** Whether it is read-only, and ends with the last statements that it sends. */
   readonly #isSnapshot: boolean;
   #kysely: Kysely<Tables> | null = null;
 
-  constructor(tenant: Tenant, trips: Trips, plugins: KyselyPlugin[], ids: Ids, origin: Origin, isSnapshot = false) {
+  constructor(tenant: Tenant, trips: Trips, ids: Ids, origin: Origin, isSnapshot = false) {
     this.tenant = tenant;
     this.#ids = ids;
     this.#trips = trips;
-    this.#plugins = plugins;
     this.#isSnapshot = isSnapshot;
     this.#entries = new Entries(tenant.id, origin);
     trips.closing = () => this.#entries.statements();
@@ -167,7 +164,10 @@ class TenantTransaction implements Transaction {
   }
 
   get kysely(): Kysely<Tables> {
-    this.#kysely ??= kyselyWithin<Tables>(statements => this.#entries.through(this.#send, statements), this.#plugins);
+    this.#kysely ??= kyselyWithin<Tables>(
+      statements => this.#entries.through(this.#send, statements),
+      [tenantPlugin(this.tenant.id)],
+    );
     return this.#kysely;
   }
 }

@@ -83,7 +83,7 @@ export class Trips {
     const trip = this.#connection
       .send(all, this.#deadline)
       .then(results => {
-        if (opening.length > 0) this.#verify?.(results);
+        if (opening.length > 0) this.#verify?.(results.slice(0, opening.length));
         let at = opening.length;
         for (const { statements, resolve } of deferred) {
           resolve(results.slice(at, at + statements.length));

@@ -8,7 +8,7 @@ import { newId } from '../db/ids.ts';
 import { now } from '../db/now.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 import { sourceOf } from '../query/source.ts';
-import { bind, column, compiler, place, Slot, type Template, template } from '../query/statement.ts';
+import { bind, column, compiler, place, placesOf, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
 
 /** What a write has done with a record. */
@@ -27,7 +27,7 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
   const locking = template(`lock|${table}`, () =>
     compiler.selectFrom(`${table} as r`).select(sql`1`.as('locked')).where(hasKey('r', key)).forUpdate().compile(),
   );
-  const reading = template(`stored|${source}|${placesOf(set)}`, () =>
+  const reading = template(`stored|${source}|${placesOf(fields)}`, () =>
     sourceOf(set.resource, fields)
       .select(fields.map(field => sql`${column(field)}`.as(place(field))))
       .where(hasKey('r', key))
@@ -189,14 +189,6 @@ const stored = (set: FieldSet): readonly Field[] => {
   const fields = storedFields.get(set) ?? completeSet(set).fields.filter(({ computed }) => !computed);
   storedFields.set(set, fields);
   return fields;
-};
-
-const places = new WeakMap<FieldSet, string>();
-
-const placesOf = (set: FieldSet): string => {
-  const known = places.get(set) ?? stored(set).map(place).join(',');
-  places.set(set, known);
-  return known;
 };
 
 /** In the set's order, so that the same fields always make the same statement. */

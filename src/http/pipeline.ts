@@ -92,9 +92,9 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       const reply = await respond(exchange, serve).catch(error => replyToFailure(error, state, log));
       state.metadata.status = reply.status;
       state.metadata.code = errorCodeOf(reply);
-      if (state.metadata.match) exchange.set(deprecationHeaders(state.metadata.match));
-      exchange.set(await rates.headersFor(state, reply.status));
-      await send(exchange, reply, log, { spools, formats });
+      const { match } = state.metadata;
+      const headers = { ...(match && deprecationHeaders(match)), ...(await rates.headersFor(state, reply.status)) };
+      await send(exchange, reply, headers, log, { spools, formats });
     };
 
   /** Checks host and tenant, then lets `serve` create the reply. @throws ApiError, DatabaseError */

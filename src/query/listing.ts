@@ -37,12 +37,23 @@ export const planRecord = <Name extends string>(
   schema: Schema,
   parent: Parent | null = null,
 ): ReadPlan<Name, false> => {
-  const record = plan(parseQuery(parameters), resource, schema);
+  const record = parameters.length === 0 ? planWhole(resource, schema) : plan(parseQuery(parameters), resource, schema);
   const conditions = [
     equals(record.set, typeof id === 'number' ? resource.key : (resource.externalKey ?? ''), id),
     ...belongsTo(record.set, parent),
   ];
   return { ...record, many: false, conditions };
+};
+
+const wholes = new WeakMap<FieldSet, ReadPlan<string, true>>();
+
+/** The plan of all fields of all records. Cached: every write shows its record with it. */
+const planWhole = <Name extends string>(resource: Resource<Name>, schema: Schema): ReadPlan<Name, true> => {
+  const set = schema.fields.get(resource);
+  // A function is called with the time zone.
+  const made = (resource.called ? undefined : wholes.get(set)) ?? plan(parseQuery([]), resource, schema);
+  wholes.set(set, made);
+  return made as ReadPlan<Name, true>;
 };
 
 /** The conditions of an alias's filter, which can be on a hidden field. */

@@ -41,9 +41,14 @@ const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
   return members;
 };
 
-/** Returns the fields that decide what is shown of the values of others. */
-export const besideOf = (fields: readonly Field[]): readonly string[] =>
-  fields.flatMap(({ show }) => show?.beside ?? []);
+const beside = new WeakMap<readonly Field[], readonly string[]>();
+
+/** Returns the fields that decide what is shown of the values of others. Cached. */
+export const besideOf = (fields: readonly Field[]): readonly string[] => {
+  const known = beside.get(fields) ?? fields.flatMap(({ show }) => show?.beside ?? []);
+  beside.set(fields, known);
+  return known;
+};
 
 /**
  * Returns the rows as the API user may see them: JSON values without what is hidden in them.

@@ -14,7 +14,7 @@ import {
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { besideOf } from './representation.ts';
 import { givenTo, restrictionShape, restrictionSql, type Selection, sourceOf } from './source.ts';
-import { bind, column, place, Slot, template } from './statement.ts';
+import { bind, column, place, placesOf, Slot, template } from './statement.ts';
 
 /**
  * The statement of a read plan. Selects the plan's fields, then `also`. With a limit it reads one record more, which shows whether
@@ -22,7 +22,7 @@ import { bind, column, place, Slot, template } from './statement.ts';
  */
 export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
   const { set, conditions, given, after } = plan;
-  const columns = [...plan.fields, ...also];
+  const columns = also.length === 0 ? plan.fields : [...plan.fields, ...also];
   const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
   if (after) values.push(...positionValues(after));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () =>
@@ -141,7 +141,7 @@ const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Fie
 /** A cache key of a plan: equal for plans with the same SQL, whatever their values. */
 const readShape = ({ set, conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
   [
-    columns.map(place),
+    placesOf(columns),
     conditions.map(conditionShape),
     restrictionShape(set.restriction),
     order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),

@@ -52,6 +52,15 @@ export const column = ({ name, type, storage }: Placed): RawBuilder<unknown> => 
 export const place = ({ name, type, storage }: Placed): string =>
   storage ? [storage.column, storage.member, type].join(' ') : name;
 
+const placed = new WeakMap<readonly Placed[], string>();
+
+/** The places of columns, as a part of a shape. Cached, since lists of fields are. */
+export const placesOf = (columns: readonly Placed[]): string => {
+  const known = placed.get(columns) ?? columns.map(place).join();
+  placed.set(columns, known);
+  return known;
+};
+
 /** The Postgres type of each field type, to cast parameters to. */
 export const columnTypes = {
   integer: sql`bigint`,

@@ -10,6 +10,7 @@ import { restrictionShape, restrictionSql } from '../../query/source.ts';
 import { bind, columnTypes, compiler, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 import { lookUpChoices } from './choices.ts';
+import { isSelect } from './collection.ts';
 import { type Lookup, placeOf } from './lookup.ts';
 
 /** The errors of all references in a body, and its values with the ids of what they refer to. */
@@ -29,8 +30,9 @@ export const checkReferences = async (
   transaction: Transaction,
   before: Values = {},
 ): Promise<Referred> => {
-  const errors = set.fields.flatMap(field => typeErrors(field, values, before));
-  const lookups = set.fields.flatMap(field => [
+  const fields = referringOf(set);
+  const errors = fields.flatMap(field => typeErrors(field, values, before));
+  const lookups = fields.flatMap(field => [
     ...lookUpRecords(field, values, before, { set, resources, tenantId: transaction.tenant.id }),
     ...(Object.hasOwn(values, field.name) ? lookUpChoices(field, values, before, transaction) : []),
   ]);
@@ -43,6 +45,15 @@ export const checkReferences = async (
     if (verdict.value) resolved[verdict.value[0]] = verdict.value[1];
   }
   return { errors, values: resolved };
+};
+
+const referring = new WeakMap<FieldSet, readonly Field[]>();
+
+/** Returns the fields that refer to records or to values of collections. Cached. */
+const referringOf = (set: FieldSet): readonly Field[] => {
+  const known = referring.get(set) ?? set.fields.filter(field => referencesOf(field).length > 0 || isSelect(field));
+  referring.set(set, known);
+  return known;
 };
 
 /** Returns the error of an id without the value that determines its resource. */

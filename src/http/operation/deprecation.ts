@@ -7,8 +7,8 @@ export const deprecationHeaders = ({ operation, params }: Match): Readonly<Recor
   if (!operation.deprecated) return {};
   const { deprecatedSince: since, successor } = operation;
   return {
-    Deprecation: `@${Math.floor(Date.parse(since ?? '') / 1000)}`,
-    ...(successor !== undefined && { Link: `<${root}${fillIn(successor, params)}>; rel="successor-version"` }),
+    deprecation: `@${Math.floor(Date.parse(since ?? '') / 1000)}`,
+    ...(successor !== undefined && { link: `<${root}${fillIn(successor, params)}>; rel="successor-version"` }),
   };
 };
 

@@ -8,9 +8,9 @@ import type { Exchange, State } from './state.ts';
 
 /** Returns the rate-limit headers of a quota. */
 const headersOf = ({ limit, remaining, reset }: Quota): Record<string, string> => ({
-  'X-Rate-Limit-Limit': String(limit),
-  'X-Rate-Limit-Remaining': String(remaining),
-  'X-Rate-Limit-Reset': String(reset),
+  'x-rate-limit-limit': String(limit),
+  'x-rate-limit-remaining': String(remaining),
+  'x-rate-limit-reset': String(reset),
 });
 
 interface Options {

@@ -1,6 +1,6 @@
 import koaCors from '@koa/cors';
 import type { Reply } from '../../core/call/reply.ts';
-import type { Exchange, Stage } from '../request/state.ts';
+import type { Exchange } from '../request/state.ts';
 
 /** The headers that scripts may read. */
 const exposed = [
@@ -47,11 +47,13 @@ const middleware = koaCors({
   keepHeadersOnError: false,
 });
 
-/** Lets scripts of any origin read every response, errors included. */
-export const cors: Stage = (ctx, next) => (ctx.method === 'OPTIONS' ? next() : middleware(ctx, next));
+/** Returns the headers that let scripts of any origin read a response, errors included; that of a preflight has its own. */
+export const corsHeadersOf = (method: string): Readonly<Record<string, string>> =>
+  method === 'OPTIONS' ? {} : corsHeaders;
 
 /** Returns the reply to any OPTIONS request of a known tenant; never 401, since a preflight request has no token. */
 export const preflight = async (ctx: Exchange): Promise<Reply> => {
   await middleware(ctx, async () => ctx.set('Access-Control-Allow-Origin', '*'));
-  return { status: 204, headers: {}, body: null };
+  const headers = Object.entries(ctx.response.headers).map(([name, value]) => [name, String(value)]);
+  return { status: 204, headers: Object.fromEntries(headers), body: null };
 };

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Reply } from '../../core/call/reply.ts';
 import { negotiate } from '../request/negotiate.ts';
-import type { Exchange, Stage } from '../request/state.ts';
+import type { Exchange } from '../request/state.ts';
+import { corsHeadersOf } from './cors.ts';
+import type { Headers } from './envelope.ts';
 import { failureReply } from './failures.ts';
 import type { FormatSettings } from './format.ts';
 import { renderReply } from './render.ts';
@@ -10,14 +12,6 @@ import { commonHeaders } from './security-headers.ts';
 import { sendStream } from './send-stream.ts';
 import type { Spool, Spools } from './spool.ts';
 
-/** Sets the headers that every response has. */
-export const setCommonHeaders: Stage = async (ctx, next) => {
-  ctx.set(commonHeaders);
-  if (hasQueryToken(ctx)) ctx.set('Cache-Control', 'private, no-store');
-  ctx.set('X-Request-Id', ctx.state.requestId);
-  await next();
-};
-
 /** Settings of the service's configuration. */
 export interface SendOptions {
   /** For listings that are too long for memory. */
@@ -25,9 +19,16 @@ export interface SendOptions {
   readonly formats: FormatSettings;
 }
 
-/** Sends a reply in the form that its request asks for. */
-export const send = async (ctx: Exchange, reply: Reply, log: Logger, options: SendOptions): Promise<void> => {
-  const { status, headers, bytes, spool, stream } = await render(ctx, reply, log, options);
+/** Sends a reply in the form that its request asks for; `own` are headers of the response beside those of all and of the reply. */
+export const send = async (
+  ctx: Exchange,
+  reply: Reply,
+  own: Headers,
+  log: Logger,
+  options: SendOptions,
+): Promise<void> => {
+  const { status, headers, bytes, spool, stream } = await render(ctx, reply, own, log, options);
+  if (!spool && !stream) return sendBytes(ctx, status, headers, bytes);
   ctx.status = status;
   ctx.body = bytes;
   // Koa removes the Content-Type if the body is null, as it is before that of a spool.
@@ -36,6 +37,19 @@ export const send = async (ctx: Exchange, reply: Reply, log: Logger, options: Se
   if (stream) sendStream(ctx, stream, headers);
   // Koa changes the status to 204 if the body is null.
   ctx.status = status;
+};
+
+/** Sends a body in memory past Koa, which would set each header by itself; null: none. */
+const sendBytes = (ctx: Exchange, status: number, headers: Headers, bytes: Buffer | null): void => {
+  // The request has been rejected meanwhile, or the client has disconnected.
+  if (!ctx.writable) return;
+  const { res, method } = ctx;
+  ctx.respond = false;
+  // The connection's end depends on it later: Node does not tell the headers that it is given with the status.
+  if (headers.connection !== undefined) res.setHeader('Connection', headers.connection);
+  const isEmpty = status === 204 || status === 304 || (bytes === null && method === 'HEAD');
+  res.writeHead(status, isEmpty ? headers : { ...headers, 'content-length': bytes?.length ?? 0 });
+  res.end(bytes);
 };
 
 /** Returns whether the URL contains the token: such a response must not be stored. */
@@ -58,6 +72,7 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
 const render = async (
   ctx: Exchange,
   reply: Reply,
+  own: Headers,
   log: Logger,
   { spools, formats }: SendOptions,
 ): Promise<Rendered> => {
@@ -72,7 +87,7 @@ const render = async (
     range: ctx.headers.range,
     ifRange: ctx.headers['if-range']?.toString(),
   };
-  const common = headersOf(ctx);
+  const common = { ...commonOf(ctx), ...own };
   try {
     return await renderReply(reply, common, request);
   } catch (error) {
@@ -85,5 +100,10 @@ const render = async (
   }
 };
 
-const headersOf = ({ response }: Exchange): Record<string, string> =>
-  Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+/** Returns the headers that every response has. */
+const commonOf = (ctx: Exchange): Headers => ({
+  ...commonHeaders,
+  ...(hasQueryToken(ctx) && { 'cache-control': 'private, no-store' }),
+  'x-request-id': ctx.state.requestId,
+  ...corsHeadersOf(ctx.method),
+});

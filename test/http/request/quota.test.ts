@@ -47,8 +47,8 @@ describe('addressHeaders', () => {
     await counter.add('address:192.0.2.1');
     const headersOf = addressHeaders({ counter, requests: 5, period: 60 });
     for (const address of ['192.0.2.1', '::ffff:192.0.2.1'])
-      assert.equal((await headersOf(address))['X-Rate-Limit-Remaining'], '4', address);
-    assert.equal((await headersOf('::ffff:192.0.2.2'))['X-Rate-Limit-Remaining'], '5');
+      assert.equal((await headersOf(address))['x-rate-limit-remaining'], '4', address);
+    assert.equal((await headersOf('::ffff:192.0.2.2'))['x-rate-limit-remaining'], '5');
   });
 });
 

@@ -52,4 +52,20 @@ describe('CORS', async () => {
       assert.ok(exposed.includes(name), name);
     }
   });
+
+  it('lets scripts read responses to rejected requests, but not to OPTIONS requests that are none of CORS', async () => {
+    const rejected = await api.call('/api/v1/clients', { token: null, headers: { Origin: 'https://x.test' } });
+    assert.equal(rejected.status, 401);
+    assert.equal(rejected.headers['access-control-allow-origin'], '*');
+    const unknown = await api.call('/api/v1/clients', { method: 'OPTIONS', headers: { Host: 'unknown.test' } });
+    assert.equal(unknown.status, 404);
+    assert.equal(unknown.headers['access-control-allow-origin'], undefined);
+  });
+
+  it('shows the headers of a preflight in its envelope', async () => {
+    const headers = { Origin: 'https://x.test', 'Access-Control-Request-Method': 'PUT' };
+    const { text } = await api.call('/api/v1/clients?envelope=true', { method: 'OPTIONS', token: null, headers });
+    const { status_code, access_control_allow_origin } = JSON.parse(text);
+    assert.deepEqual([status_code, access_control_allow_origin], [204, '*']);
+  });
 });
