@@ -1,5 +1,4 @@
 import { MIMEType } from 'node:util';
-import { fileTypeFromFile } from 'file-type';
 import { ApiError } from '../core/errors.ts';
 
 /** The MIME type of unidentified content. */
@@ -31,6 +30,7 @@ export interface Detected {
 
 /** Detects a file's type from its bytes; null if they identify none, as with all kinds of text. */
 export const detectType = async (path: string): Promise<Detected | null> => {
+  const { fileTypeFromFile } = await import('file-type');
   try {
     const found = await fileTypeFromFile(path);
     return found ? { mime: found.mime, extension: found.ext } : null;

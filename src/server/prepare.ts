@@ -3,8 +3,6 @@ import { Temporal } from 'temporal-polyfill';
 import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/open.ts';
 import { SchemaError } from '../db/schema/migrate.ts';
-import { fillDemoFiles } from '../demo/files.ts';
-import { awaitsDemo, fillDemo } from '../demo/fill.ts';
 import type { Files } from '../files/files.ts';
 import { listTenants } from '../tenancy/directory.ts';
 import { InputError } from '../tenancy/names.ts';
@@ -74,8 +72,11 @@ export const prepareDemo = async (
   { baseDomain, production }: Config,
   signal: AbortSignal,
 ): Promise<{ readonly token: string; readonly today: string } | null> => {
-  if (database.kind !== 'embedded' || production || !(await awaitsDemo(database))) return null;
+  if (database.kind !== 'embedded' || production) return null;
+  const { awaitsDemo, fillDemo } = await import('../demo/fill.ts');
+  if (!(await awaitsDemo(database))) return null;
   const demo = await fillDemo(database, { size: 'small', baseDomain, signal });
+  const { fillDemoFiles } = await import('../demo/files.ts');
   await fillDemoFiles(database, files, demo);
   const { tenant, apiUser } = demo;
   const { token } = await tokens.issueToken(tenant, apiUser.id, defaultLifetime);

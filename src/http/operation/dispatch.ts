@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
+import { type Document, type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import { type Schema, toStoredForm } from '../../core/stored-form.ts';
 import { ajv } from '../../core/validator.ts';
@@ -17,6 +17,15 @@ interface Incoming extends ParsedRequest {
   inexact: readonly FieldError[];
 }
 
+/** Returns the part of a document that bodies are checked by: openapi-backend keeps a copy of it without references. */
+const checkedPart = (document: ApiDocument): Document => {
+  const { openapi, info, security: usual, components: { schemas, securitySchemes } = {} } = document;
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { path, method, operationId, requestBody, security } of operationsOf(document))
+    paths[path] = { ...paths[path], [method]: { operationId, requestBody, security } };
+  return { openapi, info, security: usual, components: { schemas, securitySchemes }, paths } as Document;
+};
+
 /** Routes requests to the handlers of operations: openapi-backend calls the steps and validates every JSON body. */
 export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<string, Handle>, steps: Steps): Serve => {
   const find = createFinder(operationsOf(document));
@@ -33,7 +42,7 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
     },
   ];
   const api = new OpenAPIBackend({
-    definition: document,
+    definition: checkedPart(document),
     strict: true,
     // Skips its validation of the document, which supports OpenAPI 3.0 only.
     quick: true,
@@ -41,8 +50,10 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
     validate: (_, __, { operation }: Match) => takesJson(operation),
     securityHandlers: { [scheme]: (_, request: TenantRequest) => steps.authenticate(request) },
   });
-  // Before init(), which would build the list of all operations for each of them.
-  api.register({
+  // With `quick` and a document in memory, init() completes synchronously.
+  void api.init();
+  // Not with register(), which builds the list of all operations for each of them.
+  api.handlers = {
     ...Object.fromEntries([...handlers].map(registered)),
     // Schema violations are reported together with all other errors.
     validationFail: (context, request: TenantRequest, match: Match) =>
@@ -65,9 +76,7 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
       parsed.requestBody = toStoredForm(bodySchemaOf(match.operation.operationId), value);
       (parsed as Incoming).inexact = inexact;
     },
-  });
-  // With `quick` and a document in memory, init() completes synchronously.
-  void api.init();
+  };
   const operations = new Map(api.getOperations().map(operation => [operation.operationId, operation]));
   const bodySchemaOf = (operationId: string): Schema => {
     const content = operations.get(operationId)?.requestBody;

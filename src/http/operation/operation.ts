@@ -60,8 +60,16 @@ export type ApiDocument = Document & {
 
 const isRead: ReadonlySet<string> = new Set(httpHeaders);
 
-/** Returns the operations of a document. @throws Error for an unresolvable reference */
-export const operationsOf = ({ paths, components: { parameters, schemas } = {} }: ApiDocument): readonly Operation[] =>
+const known = new WeakMap<ApiDocument, readonly Operation[]>();
+
+/** Returns the operations of a document, of which a process holds one list. @throws Error for an unresolvable reference */
+export const operationsOf = (document: ApiDocument): readonly Operation[] => {
+  const operations = known.get(document) ?? readOperations(document);
+  known.set(document, operations);
+  return operations;
+};
+
+const readOperations = ({ paths, components: { parameters, schemas } = {} }: ApiDocument): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries<Unresolved>(item).map(([method, { parameters: own = [], ...declared }]) => {
       const resolved = own.map(parameter => resolve(parameter, parameters));

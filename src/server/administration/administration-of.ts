@@ -7,24 +7,34 @@ import { createTenants } from '../../tenancy/tenants.ts';
 import type { Tokens } from '../../tenancy/tokens.ts';
 import { createPerformer } from '../api.ts';
 import type { Config } from '../config/config.ts';
-import { createAdministration } from './api/administration.ts';
 
-/** Returns what serves the administration API and its page in a server with that configuration. */
-export const administrationOf = (
+/** What the administration of a server works with. */
+interface Parts {
+  readonly database: Database;
+  readonly tokens: Tokens;
+  readonly files: Files;
+  readonly log: Logger;
+  readonly ready: () => boolean;
+}
+
+/**
+ * Returns what serves the administration API and its page in a server with that configuration, made at the first request: most servers
+ * are never asked.
+ */
+export const administrationOf = (config: Config, parts: Parts): InternalRoute => {
+  let made: Promise<InternalRoute> | null = null;
+  return async request => {
+    made ??= make(config, parts);
+    return (await made)(request);
+  };
+};
+
+const make = async (
   { baseDomain, internalTls, rateLimit, concurrency, limits, automations }: Config,
-  {
-    database,
-    files,
-    ...parts
-  }: {
-    readonly database: Database;
-    readonly tokens: Tokens;
-    readonly files: Files;
-    readonly log: Logger;
-    readonly ready: () => boolean;
-  },
-): InternalRoute =>
-  createAdministration({
+  { database, files, ...parts }: Parts,
+): Promise<InternalRoute> => {
+  const { createAdministration } = await import('./api/administration.ts');
+  return createAdministration({
     ...parts,
     database,
     perform: createPerformer({
@@ -39,3 +49,4 @@ export const administrationOf = (
     baseDomain,
     certificate: internalTls?.cert ?? null,
   });
+};

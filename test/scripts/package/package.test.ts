@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -97,6 +97,8 @@ describe('the examples of docs/deploy', () => {
       names.split(' '),
     );
     for (const name of ['src', 'generated', 'package.json']) assert.ok(copied.includes(name), name);
+    const [, started = ''] = /^CMD .*"(\S+)\.js"\]$/m.exec(read('Dockerfile')) ?? [];
+    assert.ok(existsSync(join(root, `${started}.ts`)), started);
     const allowed = read('Dockerfile.dockerignore');
     for (const name of copied) assert.ok(allowed.includes(`!${name}`), `${name} is not ignored`);
   });
