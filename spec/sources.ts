@@ -1,4 +1,5 @@
 import type { Model, ModelProperty, Program } from '@typespec/compiler';
+import { kindOf } from './conventions/kinds.ts';
 import { markOf } from './conventions/marks.ts';
 
 /** Where the value of a field comes from, besides its own record: names of resources, sorted. */
@@ -26,6 +27,29 @@ export const sourcesOf = (program: Program, property: ModelProperty): Sources =>
     if (field) add(sourcesOf(program, field));
   }
   return { derived: [...derived].sort(), inherited: [...inherited].sort() };
+};
+
+/** The field of another record that always has the value of a field. */
+export interface Owner {
+  /** The resource of that record. */
+  readonly resource: string;
+  /** The field with its id, which is never null. */
+  readonly by: string;
+  readonly field: string;
+}
+
+/** Returns what a `@derived` path leads to in its first step, where each record has one; undefined for other fields. */
+export const ownerOf = (program: Program, property: ModelProperty): Owner | undefined => {
+  const [short, ...rest] = markOf(program, 'derived', property)?.split('.') ?? [];
+  const relation = (property.model && markOf(program, 'relations', property.model))?.find(to => to.short === short);
+  const from = relation && property.model?.properties.get(relation.from);
+  if (!from || relation?.to !== 'id' || relation.many || kindOf(program, from.type)?.nullable !== false)
+    return undefined;
+  const [name = '', ...more] = rest;
+  const field = [...relation.related.properties.values()].find(candidate =>
+    more.length > 0 ? markOf(program, 'derived', candidate) === rest.join('.') : candidate.name === name,
+  );
+  return field && { resource: markOf(program, 'resource', relation.related) ?? '', by: from.name, field: field.name };
 };
 
 /** A step from a record to a related one; at the end of the way, with the field that is read there. */

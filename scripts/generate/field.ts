@@ -17,7 +17,7 @@ import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
 import { externalNameOf } from '../../spec/external-ids.ts';
-import { type Sources, sourcesOf } from '../../spec/sources.ts';
+import { ownerOf, type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
 import { sensitiveParts } from './sensitive-parts.ts';
@@ -62,6 +62,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
     sources: listed(sourcesOf(program, property)),
+    owner: ownerOf(program, property),
   });
 };
 

@@ -25,36 +25,57 @@ export const positionValues = (position: Position): (string | null)[] => [...pos
 /** A cache key of a position, equal for positions with the same SQL: which of its values are null. */
 export const positionShape = (position: Position): string => position.map(text => (text === null ? '0' : '1')).join('');
 
+/** A term of an order at a position. */
+export interface Bound {
+  /** The SQL of the term's field. */
+  readonly left: RawBuilder<unknown>;
+  /** The SQL of its value at the position; null: the value is null. */
+  readonly value: RawBuilder<unknown> | null;
+  readonly nullable: boolean;
+  readonly descending: boolean;
+}
+
+/** The terms of an order at a position. */
+export const boundsOf = (order: readonly OrderTerm[], position: Position, slot: Slots): readonly Bound[] =>
+  order.map(({ field, descending }, index) => {
+    const value = sql`${slot()}::${columnTypes[field.type]}`;
+    return {
+      left: column(field),
+      value: position[index] === null ? null : value,
+      nullable: field.nullable === true,
+      descending,
+    };
+  });
+
 /**
- * The SQL condition that a record comes after a position: greater in the first term, or equal in it and greater in the second,
- * and so on. Nulls sort last in ascending order and first in descending order.
+ * The SQL condition that a record comes after a position: not before it in the first term and, unless it differs there, after it in the
+ * others. Nulls sort last in ascending order and first in descending order. Postgres can use an index for the first term's condition.
  */
-export const positionSql = (order: readonly OrderTerm[], position: Position, slot: Slots): RawBuilder<SqlBool> => {
-  const values = order.map(({ field }) => sql`${slot()}::${columnTypes[field.type]}`);
-  const ties = order.map(({ field }, index) =>
-    position[index] === null
-      ? sql<SqlBool>`${column(field)} is null`
-      : sql<SqlBool>`${column(field)} = ${values[index]}`,
-  );
-  const after = either(
-    order.map((term, index) => all([...ties.slice(0, index), later(term, position[index] === null, values[index])])),
-  );
-  const bound = firstBound(order[0] as OrderTerm, position[0] === null, values[0]);
-  return bound ? all([bound, after]) : after;
+export const afterSql = ([first, ...others]: readonly Bound[]): RawBuilder<SqlBool> => {
+  if (!first) return sql<SqlBool>`false`;
+  return others.length === 0 ? laterSql(first) : all([notBeforeSql(first), differsOrAfterSql(first, others)]);
 };
 
-/** A bound on the first term, so that Postgres can use an index on it; null if nulls rule it out. Implied by the full condition. */
-const firstBound = ({ field, descending }: OrderTerm, isNull: boolean, value: RawBuilder<unknown> | undefined) => {
-  if (isNull || (field.nullable && !descending)) return null;
-  return descending ? sql<SqlBool>`${column(field)} <= ${value}` : sql<SqlBool>`${column(field)} >= ${value}`;
+/** The condition that a record, which is not before the position in the first term, differs from it there or is after it in the others. */
+export const differsOrAfterSql = (first: Bound, others: readonly Bound[]): RawBuilder<SqlBool> =>
+  either([differsSql(first), afterSql(others)]);
+
+/** The condition that a record is not before the position in the term. */
+export const notBeforeSql = ({ left, value, nullable, descending }: Bound): RawBuilder<SqlBool> => {
+  if (value === null) return descending ? sql`true` : sql`${left} is null`;
+  if (descending) return sql`${left} <= ${value}`;
+  return nullable ? sql`(${left} >= ${value} or ${left} is null)` : sql`${left} >= ${value}`;
 };
 
-const later = ({ field, descending }: OrderTerm, isNull: boolean, value: RawBuilder<unknown> | undefined) => {
-  if (isNull) return descending ? sql<SqlBool>`${column(field)} is not null` : sql<SqlBool>`false`;
-  if (descending) return sql<SqlBool>`${column(field)} < ${value}`;
-  return field.nullable
-    ? sql<SqlBool>`(${column(field)} > ${value} or ${column(field)} is null)`
-    : sql<SqlBool>`${column(field)} > ${value}`;
+const laterSql = ({ left, value, nullable, descending }: Bound): RawBuilder<SqlBool> => {
+  if (value === null) return descending ? sql`${left} is not null` : sql`false`;
+  if (descending) return sql`${left} < ${value}`;
+  return nullable ? sql`(${left} > ${value} or ${left} is null)` : sql`${left} > ${value}`;
+};
+
+const differsSql = ({ left, value, nullable, descending }: Bound): RawBuilder<SqlBool> => {
+  if (value === null) return descending ? sql`${left} is not null` : sql`false`;
+  return nullable && !descending ? sql`${left} is distinct from ${value}` : sql`${left} <> ${value}`;
 };
 
 const all = (parts: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> => sql`(${sql.join([...parts], sql` and `)})`;

@@ -1,20 +1,25 @@
-import { type SqlBool, sql } from 'kysely';
+import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import {
+  afterSql,
+  type Bound,
+  boundsOf,
   conditionShape,
   conditionSql,
   conditionValues,
+  differsOrAfterSql,
+  notBeforeSql,
   positionShape,
-  positionSql,
   positionValues,
   type Slots,
 } from './condition.ts';
+import type { OrderTerm, Owner } from './order.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { besideOf } from './representation.ts';
 import { givenTo, restrictionShape, restrictionSql, type Selection, sourceOf } from './source.ts';
-import { bind, column, place, placesOf, Slot, template } from './statement.ts';
+import { bind, column, compiler, place, placesOf, Slot, template } from './statement.ts';
 
 /**
  * The statement of a read plan. Selects the plan's fields, then `also`. With a limit it reads one record more, which shows whether
@@ -26,10 +31,61 @@ export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: 
   const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
   if (after) values.push(...positionValues(after));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () =>
-    (isOfSomeKeys(plan, columns) ? selectByKeys(plan, columns) : select(plan, columns)).compile(),
+    selectionFor(plan, columns)(plan, columns).compile(),
   );
   return bind(made, values);
 };
+
+/** How a statement selects the columns of a plan's records. */
+const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select => {
+  if (isOfSomeKeys(plan, columns)) return selectByKeys;
+  return isByOwner(plan, columns) ? selectByOwner : select;
+};
+
+/**
+ * Whether a page is in the order of a value that its records have from others. Those are then sorted, which are fewer, and the records
+ * looked up by them until the page is full. Not with conditions, which could leave none of them; and not of a value that is never null,
+ * for which an index can provide the order (see `select`).
+ */
+const isByOwner = ({ owners, order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean =>
+  owners.length > 0 &&
+  order[0]?.field.nullable === true &&
+  limit !== null &&
+  conditions.length === 0 &&
+  [...columns, ...order.map(({ field }) => field)].every(({ storage }) => storage === undefined);
+
+const selectByOwner = (plan: ReadPlan, columns: readonly Field[]): Selection => {
+  const { set, owners, order, after } = plan;
+  const [term, ...terms] = order as [OrderTerm, ...OrderTerm[]];
+  const [bound, ...bounds] = after ? boundsOf(order, after, slots(set.resource)) : [];
+  const [top, ...between] = owners.toReversed() as [Owner, ...Owner[]];
+  const [own, value] = [column(top.field), sql.id('o', 'value')];
+  const sorted = sourceOf(top.resource, [])
+    .select([sql`${sql.id('r', top.resource.key)}`.as('id'), sql`${own}`.as('value')])
+    .$if(bound !== undefined, query => query.where(notBeforeSql({ ...(bound as Bound), left: own })))
+    .orderBy(own, directionOf(term));
+  let query: Selection = compiler.selectFrom(sorted.as('o'));
+  let [above, id] = [top, sql.id('o', 'id')];
+  for (const [index, owner] of between.entries()) {
+    const name = `o${index}`;
+    query = query.innerJoin(`${owner.resource.source} as ${name}`, refersTo(name, above, id));
+    [above, id] = [owner, sql.id(name, owner.resource.key)];
+  }
+  query = query
+    .innerJoin(`${set.resource.source} as r`, refersTo('r', above, id))
+    .select(selectionOf(columns))
+    .$if(set.restriction !== undefined, query => query.where(restrictionSql(set.restriction as Restriction)))
+    .$if(bound !== undefined, query => query.where(differsOrAfterSql({ ...(bound as Bound), left: value }, bounds)))
+    .orderBy(value, directionOf(term));
+  for (const other of terms) query = query.orderBy(column(other.field), directionOf(other));
+  return query.limit(limitOf(plan));
+};
+
+/** The condition of a join: the record `name` is one of the owner's. */
+const refersTo =
+  (name: string, { by }: Owner, id: RawBuilder<unknown>) =>
+  (join: JoinBuilder<never, never>) =>
+    join.on(sql<SqlBool>`${sql.id(name, by)} = ${id}`);
 
 /**
  * Whether a page is in the order of the key and joins tables. Its keys are then a subquery, so that no plan joins more records than the
@@ -49,7 +105,7 @@ const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const query = sourceOf(set.resource, columns)
     .select(selectionOf(columns))
     .where(sql<SqlBool>`${column(key)} = any(array(${keys}))`);
-  return query.orderBy(column(key), order[0]?.descending ? 'desc' : 'asc');
+  return query.orderBy(column(key), order[0] ? directionOf(order[0]) : 'asc');
 };
 
 const select = (plan: ReadPlan, columns: readonly Field[]): Selection => {
@@ -61,12 +117,16 @@ const select = (plan: ReadPlan, columns: readonly Field[]): Selection => {
     // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
     // joined table can provide the order.
     if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
-    query = query.orderBy(column(field), descending ? 'desc' : 'asc');
+    query = query.orderBy(column(field), directionOf({ descending }));
   }
-  if (after) query = query.where(positionSql(order, after, slot));
-  // A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records.
-  return limit === null ? query : query.limit(sql<number>`${sql.lit(limit + 1)}`);
+  if (after) query = query.where(afterSql(boundsOf(order, after, slot)));
+  return limit === null ? query : query.limit(limitOf(plan));
 };
+
+const directionOf = ({ descending }: Pick<OrderTerm, 'descending'>) => (descending ? 'desc' : 'asc');
+
+/** A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records. */
+const limitOf = ({ limit }: ReadPlan): RawBuilder<number> => sql<number>`${sql.lit((limit ?? 0) + 1)}`;
 
 /** The statement that reads the keys of a plan's page, in their order. */
 export const keysStatement = (plan: ReadPlan, tenantId: number): Statement =>

@@ -133,6 +133,39 @@ describe('readStatement', () => {
     assert.match(text, /order by "r"\."parent\.word" desc, "r"\."id" asc/);
   });
 
+  it('sorts the records that have the value of the first field, without filters', () => {
+    const sorted: readonly Parameter[] = [
+      ['fields', 'id'],
+      ['sort', '-client_id,status'],
+    ];
+    const textOf = (more: readonly Parameter[]) =>
+      readStatement(plan(parseQuery([...sorted, ...more]), resources.assignments, { ...schema, resources }), [], 7)
+        .text;
+    const limit: Parameter = ['limit', '2'];
+    const events =
+      'from (select "r"."id" as "id", "r"."client_id" as "value" from "events_view" as "r" where "r"."tenant_id" = $1 ' +
+      'order by "r"."client_id" desc) as "o"';
+    assert.equal(
+      textOf([limit]),
+      `select "r"."id" as "id" ${events} inner join "assignments_view" as "r" on "r"."tenant_id" = $2 ` +
+        'and ("r"."event_id" = "o"."id") order by "o"."value" desc, "r"."status" asc, "r"."id" asc limit 3',
+    );
+    for (const more of [[], [limit, ['status', '6']]] as const) assert.doesNotMatch(textOf(more), /"o"/);
+  });
+
+  it('sorts them through all records between', () => {
+    const parameters: readonly Parameter[] = [
+      ['fields', 'id'],
+      ['sort', 'client_id'],
+      ['limit', '2'],
+    ];
+    const listing = plan(parseQuery(parameters), resources['assignment-billings'], { ...schema, resources });
+    assert.match(
+      readStatement(listing, [], 7).text,
+      /"events_view" .* as "o" inner join "assignments_view" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings_view" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) order by "o"\."value" asc, "r"\."id" asc limit 3$/,
+    );
+  });
+
   it('continues after a position, nulls last ascending and first descending', () => {
     const sorted: Parameter[] = [
       ['fields', 'id'],
@@ -143,12 +176,9 @@ describe('readStatement', () => {
     const at = (word: string | null) => planOf([...sorted, ['cursor', printCursor([word, '4'], query)]]);
     assert.match(
       readStatement(at('m'), [], 7).text,
-      /\("r"\."word" > \$\d::text or "r"\."word" is null\).* or \("r"\."word" = \$\d::text and "r"\."id" > \$\d::bigint\)/,
+      /\("r"\."word" >= \$\d::text or "r"\."word" is null\) and \("r"\."word" is distinct from \$\d::text or "r"\."id" > \$\d::bigint\)/,
     );
-    assert.match(
-      readStatement(at(null), [], 7).text,
-      /\(false\) or \("r"\."word" is null and "r"\."id" > \$\d::bigint\)/,
-    );
+    assert.match(readStatement(at(null), [], 7).text, /"r"\."word" is null and \(false or "r"\."id" > \$\d::bigint\)/);
   });
 });
 

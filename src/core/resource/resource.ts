@@ -99,6 +99,8 @@ export interface Field {
   readonly storage?: Storage;
   /** The resources that the value is read from, besides the record itself. */
   readonly sources?: readonly string[];
+  /** The resource whose record, the one with the id in the field `by`, has the value in its `field`. */
+  readonly owner?: { readonly resource: string; readonly by: string; readonly field: string };
   /** The attribute that defines the field: its id (within the tenant; predefined ones have the same id in all tenants) and type. */
   readonly attribute?: { readonly id: number; readonly type: string };
 }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
+import { defaultLimits } from '../../src/core/call/limits.ts';
+import type { Resource } from '../../src/core/resource/resource.ts';
+import type { TenantDb } from '../../src/db/database.ts';
+import { fillDemo } from '../../src/demo/fill.ts';
+import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
+import { parseQuery } from '../../src/query/query.ts';
+import { readOn, readPage } from '../../src/query/read.ts';
+import { forEachDatabase } from '../support/database.ts';
+
+/** Leaves some records of others without values of their own, so that there are equal and missing values. */
+const clear = [
+  'update projects set client_id = null, contact_id = null, planner_id = null where id % 3 = 0',
+  'update events set client_id = null, contact_id = null, planner_id = null where id % 2 = 0',
+  'update events set location_id = null where id % 5 = 0',
+  `update event_functions set description = 'Entrance ' || id % 3 where id % 4 = 0`,
+];
+
+forEachDatabase((_, getDatabase) => {
+  describe('values that records have from others', () => {
+    let db: TenantDb;
+    let schema: Schema;
+
+    before(async () => {
+      const database = await getDatabase();
+      const { tenant } = await fillDemo(database, { size: 'small', slug: 'owners', baseDomain: 'localhost' });
+      await database.asOwner(tenant.id, async ({ send }) => {
+        for (const text of clear)
+          await send({
+            name: null,
+            text: `${text} and tenant_id = ${tenant.id} returning id as journal_id`,
+            values: [],
+          });
+      });
+      db = database.forTenant(tenant);
+      const { fields } = await createTenantFields(resources).read(db);
+      schema = { resources, fields, limits: defaultLimits, principal: { tenant } };
+    });
+
+    const listing = (resource: Resource, sort: string): ReadPlan =>
+      plan(
+        parseQuery([
+          ['sort', sort],
+          ['fields', resource.key],
+        ]),
+        resource,
+        schema,
+      );
+
+    const idsOf = async (listing: ReadPlan): Promise<readonly string[]> => {
+      const ids: string[] = [];
+      for await (const records of readOn(listing, await readPage(listing, db), db))
+        ids.push(...records.map(record => String(record.text(0))));
+      return ids;
+    };
+
+    for (const resource of Object.values<Resource>(resources)) {
+      const owned = resource.fields.filter(({ owner }) => owner);
+      if (owned.length > 0)
+        it(`of ${resource.name} are those of the records that the spec derives them from`, async () => {
+          for (const { name, owner } of owned) {
+            const { resource: from = '', by, field } = owner ?? {};
+            const source = schema.resources[from]?.source;
+            const text = `select count(*), count(o.id) filter (where r."${name}" is not distinct from o."${field}")
+              from ${resource.source} r left join ${source} o on o.id = r."${by}"`;
+            const [result] = await db.read({ name: null, text, values: [] });
+            const [all, same] = result?.rows[0] ?? [];
+            assert.equal(same, all, name);
+          }
+        });
+
+      for (const { name } of owned.filter(({ nullable }) => nullable))
+        it(`order the pages of ${resource.name} by ${name} as the whole listing, in both directions`, async () => {
+          for (const sort of [name, `-${name}`]) {
+            const whole = listing(resource, sort);
+            assert.notEqual(whole.owners.length, 0);
+            assert.deepEqual(await idsOf({ ...whole, limit: 37 }), await idsOf(whole), sort);
+          }
+        });
+    }
+  });
+});
