@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { httpParameters, listParameters } from '../../generated/parameters.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
@@ -29,8 +30,27 @@ export const findField = (set: FieldSet, name: string, parameter: string): Field
  * The field with a name, or the fields with it as a dotted prefix: `event` selects `event.name`, `event.start`, …
  * @throws ApiError unknown_field (400), field_deleted (410)
  */
-export const selectFields = (set: FieldSet, name: string, parameter: string): readonly Field[] => {
+const selectField = (set: FieldSet, name: string, parameter: string): readonly Field[] => {
   if (set.byName.has(name)) return [findField(set, name, parameter)];
   const group = set.fields.filter(field => field.name.startsWith(`${name}.`));
   return group.length > 0 ? group : [findField(set, name, parameter)];
+};
+
+/** Selections by their names: a known one is the same array, so that what is compiled for it is found again. */
+const selections = new WeakMap<FieldSet, LRUCache<string, readonly Field[]>>();
+/** Number of selections that are kept of each field set. */
+const kept = 100;
+
+/**
+ * The fields with these names, each once; null: all fields. The same array for the same names.
+ * @throws ApiError unknown_field (400), field_deleted (410)
+ */
+export const selectFields = (set: FieldSet, names: readonly string[] | null, parameter: string): readonly Field[] => {
+  if (names === null) return set.fields;
+  const known = selections.get(set) ?? new LRUCache({ max: kept });
+  selections.set(set, known);
+  const key = names.join();
+  const fields = known.get(key) ?? [...new Set(names.flatMap(name => selectField(set, name, parameter)))];
+  known.set(key, fields);
+  return fields;
 };

@@ -71,7 +71,7 @@ export const plan = <Name extends string>(
     set,
     many: true,
     query: asked,
-    fields: planFields(query.fields, set, 'fields'),
+    fields: selectFields(set, query.fields, 'fields'),
     conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.principal.tenant.timeZone)),
     given: resource.called ? [schema.principal.tenant.timeZone, null] : [],
     order,
@@ -83,9 +83,6 @@ export const plan = <Name extends string>(
     until: null,
   };
 };
-
-const planFields = (names: readonly string[] | null, set: FieldSet, parameter: string): readonly Field[] =>
-  names === null ? set.fields : [...new Set(names.flatMap(name => selectFields(set, name, parameter)))];
 
 const planFilter = (filter: Filter, set: FieldSet, timeZone: string): Condition[] => {
   const field = findField(set, filter.field, filter.field);
@@ -113,7 +110,7 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
   const targets = schema.fields.get(target);
   if (targets.unreadable) throw scopeMissing(target.name);
   for (const name of embed.fields ?? []) rejectSecondRelation(embed.relation, name, targets);
-  return { name: embed.relation, relation, set: targets, fields: planFields(embed.fields, targets, 'embed') };
+  return { name: embed.relation, relation, set: targets, fields: selectFields(targets, embed.fields, 'embed') };
 };
 
 /** @throws ApiError embed_too_deep (400) if the name, or what precedes its first dot, is a relation and not a field */

@@ -1,7 +1,7 @@
 import type { Cells } from '../core/resource/cells.ts';
 import type { Member, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
-import type { ReadPlan } from './plan.ts';
+import type { EmbedPlan, ReadPlan } from './plan.ts';
 
 /** The representation of a plan's records. */
 export const represent = <Name extends string, Many extends boolean>(
@@ -15,30 +15,30 @@ export const represent = <Name extends string, Many extends boolean>(
   records,
 });
 
-const membersOf = ({ fields, embeds }: Pick<ReadPlan, 'fields' | 'embeds'>): readonly Member[] => {
-  const own = fieldMembers(fields);
-  if (embeds.length === 0) return own;
-  return [
-    ...own,
-    ...embeds.map(embed => ({
-      name: embed.name,
-      many: embed.relation.many,
-      singular: embed.set.resource.singular,
-      members: fieldMembers(embed.fields),
-    })),
-  ];
-};
+/** The members of the fields and embeds. The same array for the same ones, because encoders keep what they compile by it. */
+const membersOf = ({ fields, embeds }: Pick<ReadPlan, 'fields' | 'embeds'>): readonly Member[] =>
+  embeds.reduce(withEmbed, fieldMembers(fields));
 
 const known = new WeakMap<readonly Field[], readonly Member[]>();
 
-/** The members of a list of fields. Cached, because encoders cache what they compile by it. */
 const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
-  let members = known.get(fields);
-  if (!members) {
-    members = fields.map(({ name, type }) => ({ name, type }));
-    known.set(fields, members);
-  }
+  const members = known.get(fields) ?? fields.map(({ name, type }) => ({ name, type }));
+  known.set(fields, members);
   return members;
+};
+
+/** The members with one more, by the members before, the embed's fields and its name. */
+const extended = new WeakMap<readonly Member[], WeakMap<readonly Field[], Map<string, readonly Member[]>>>();
+
+const withEmbed = (members: readonly Member[], { name, relation, set, fields }: EmbedPlan): readonly Member[] => {
+  const byFields = extended.get(members) ?? new WeakMap<readonly Field[], Map<string, readonly Member[]>>();
+  extended.set(members, byFields);
+  const byName = byFields.get(fields) ?? new Map<string, readonly Member[]>();
+  byFields.set(fields, byName);
+  const { singular } = set.resource;
+  const all = byName.get(name) ?? [...members, { name, many: relation.many, singular, members: fieldMembers(fields) }];
+  byName.set(name, all);
+  return all;
 };
 
 const beside = new WeakMap<readonly Field[], readonly string[]>();

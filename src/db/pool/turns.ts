@@ -49,6 +49,17 @@ export class Turns {
    * @throws DatabaseError `unavailable` if none was free in time
    */
   async take(holder: Holder, patience: number): Promise<Leave> {
+    // Whoever waits may not have a place now: none is free, or theirs are all taken.
+    if (this.#free > 0 && this.#mayHaveMore(holder)) this.#give(holder);
+    else await this.#wait(holder, patience);
+    let held = true;
+    return () => {
+      if (held) this.#return(holder);
+      held = false;
+    };
+  }
+
+  async #wait(holder: Holder, patience: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const line = this.#waiting.get(holder) ?? new Set();
     const expire = () => {
@@ -57,13 +68,16 @@ export class Turns {
     };
     const timer = patience === Number.POSITIVE_INFINITY ? undefined : setTimeout(expire, patience);
     this.#waiting.set(holder, line.add(resolve));
-    this.#serve();
     await promise.finally(() => clearTimeout(timer));
-    let held = true;
-    return () => {
-      if (held) this.#return(holder);
-      held = false;
-    };
+  }
+
+  #mayHaveMore(holder: Holder): boolean {
+    return holder === null || (this.#held.get(holder) ?? 0) < this.#most;
+  }
+
+  #give(holder: Holder): void {
+    this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
+    this.#free--;
   }
 
   #return(holder: Holder): void {
@@ -83,8 +97,7 @@ export class Turns {
       this.#leaveLine(holder, grant);
       // To the end of the round.
       if (this.#waiting.delete(holder)) this.#waiting.set(holder, line);
-      this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
-      this.#free--;
+      this.#give(holder);
       grant();
     }
   }
@@ -95,7 +108,7 @@ export class Turns {
     let fewest = Number.POSITIVE_INFINITY;
     for (const holder of this.#waiting.keys()) {
       const held = this.#held.get(holder) ?? 0;
-      if (held >= fewest || (holder !== null && held >= this.#most)) continue;
+      if (held >= fewest || !this.#mayHaveMore(holder)) continue;
       next = holder;
       fewest = held;
     }
