@@ -99,6 +99,8 @@ export interface Tables {
     'wage_type_value.value': NullableDecimal;
     derived_base_value: NullableDecimal;
     derived_factor: NullableDecimal;
+    line_rate: NullableDecimal;
+    line_factor: GeneratedDecimal;
   };
   assignments: {
     tenant_id: Generated<number>;
@@ -856,6 +858,8 @@ export interface Tables {
     end: string;
     break_start: string | null;
     break_end: string | null;
+    minutes: Generated<number>;
+    break_minutes: Generated<number>;
     source: GeneratedOneOf<1 | 2 | 3 | 4>;
     is_approved: Generated<boolean>;
     approved_on: Generated<string | null>;
@@ -1012,6 +1016,8 @@ export const columns = {
     'wage_type_value.value': { type: 'numeric(14,4)', nullable: true },
     derived_base_value: { type: 'numeric(14,4)', nullable: true },
     derived_factor: { type: 'numeric(14,6)', nullable: true },
+    line_rate: { type: 'numeric(14,4)', nullable: true },
+    line_factor: { type: 'numeric(14,4)', nullable: false },
   },
   assignments: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1769,6 +1775,8 @@ export const columns = {
     end: { type: 'timestamp(0) with time zone', nullable: false },
     break_start: { type: 'timestamp(0) with time zone', nullable: true },
     break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    minutes: { type: 'integer', nullable: false },
+    break_minutes: { type: 'integer', nullable: false },
     source: { type: 'integer', nullable: false },
     is_approved: { type: 'boolean', nullable: false },
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },

@@ -123,6 +123,20 @@ describe('on a Postgres server with records, statistics and one connection', () 
     }
   });
 
+  it('what checks of candidates have found is written for a page of them, not for all that are sorted', async () => {
+    const { text, values } = readStatement(listing(resources.candidates, []), [], db.tenant.id);
+    const explained = { name: null, text: `explain (costs off, verbose) ${text}`, values: values.with(-1, '1') };
+    const [result] = await db.read(explained);
+    const lines = (result?.rows ?? []).flat().map(String);
+    const sort = lines.findIndex(line => line.includes('Sort Key'));
+    const writing = lines.flatMap((line, index) => (line.includes('candidate_check(') ? [index] : []));
+    assert.notEqual(writing.length, 0);
+    assert.ok(
+      writing.every(index => index < sort),
+      lines.join('\n'),
+    );
+  });
+
   it('a page that is wanted only if it has all records reads none if there are more', async () => {
     const filtered = listing(resources.assignments, [['status', '7']]);
     const page = async (limit: number, all: boolean) => {

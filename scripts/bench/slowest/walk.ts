@@ -1,14 +1,17 @@
 import { resources } from '../../../generated/resources.ts';
 import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
 import { defaultLimits } from '../../../src/core/call/limits.ts';
+import type { Parameter } from '../../../src/core/call/parameter.ts';
 import type { Tenant } from '../../../src/core/principal.ts';
-import type { FieldSet } from '../../../src/core/resource/fields.ts';
+import { type FieldSet, sourceField } from '../../../src/core/resource/fields.ts';
 import type { FieldType, Resource } from '../../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import type { Database } from '../../../src/db/open.ts';
 import { plan, type ReadPlan, type Schema } from '../../../src/query/plan.ts';
+import type { Condition } from '../../../src/query/predicate.ts';
 import { parseQuery } from '../../../src/query/query.ts';
 import { readPage } from '../../../src/query/read.ts';
+import { document, type PathOperation } from '../../../test/support/conformance/document.ts';
 import { clockOf } from './clock.ts';
 import { type Samples, type Shape, shapesOf } from './shapes.ts';
 
@@ -42,25 +45,20 @@ export async function* walk(database: Database, tenant: Tenant, only: readonly s
   for (const resource of Object.values(resources) as Resource[]) {
     if (only.length > 0 && !only.includes(resource.name)) continue;
     const set = fields.get(resource);
-    for (const shape of shapesOf(set, await samplesOf(set, schema, db)))
-      yield { label: shape.label, runs: await runsOf(shape, set, schema, db, clock) };
+    const asked: Asked = { resource, below: await belowOf(set, db), schema };
+    for (const shape of shapesOf(set, await samplesOf(asked, set, db)))
+      yield { label: shape.label, runs: await runsOf(shape, asked, db, clock) };
   }
 }
 
 /** Runs of each shape. */
 export const repetitions = 10;
 
-const runsOf = async (
-  shape: Shape,
-  { resource }: FieldSet,
-  schema: Schema,
-  db: TenantDb,
-  clock: () => number,
-): Promise<number[]> => {
+const runsOf = async (shape: Shape, asked: Asked, db: TenantDb, clock: () => number): Promise<number[]> => {
   const runs: number[] = [];
-  const first = shape.paged ? await readPage(planOf(resource, shape, 1, null, schema), db).catch(() => null) : null;
+  const first = shape.paged ? await readPage(planOf(asked, shape.parameters(1), null), db).catch(() => null) : null;
   for (let run = 1; run <= repetitions; run++) {
-    const listing = planOf(resource, shape, run, first?.next ?? null, schema);
+    const listing = planOf(asked, shape.parameters(run), first?.next ?? null);
     const from = clock();
     try {
       await readPage(listing, db);
@@ -72,23 +70,51 @@ const runsOf = async (
   return runs;
 };
 
-const planOf = (resource: Resource, shape: Shape, run: number, cursor: string | null, schema: Schema): ReadPlan => {
-  const parameters = shape.parameters(run);
-  const listing = plan(
-    parseQuery(cursor === null ? parameters : [...parameters, ['cursor', cursor]]),
-    resource,
-    schema,
-  );
-  return ofFirstParent(listing);
+/** A listing that is asked: of all records, or of those below one. */
+interface Asked {
+  readonly resource: Resource;
+  readonly below: readonly Condition[];
+  readonly schema: Schema;
+}
+
+const planOf = (
+  { resource, below, schema }: Asked,
+  parameters: readonly Parameter[],
+  cursor: string | null,
+): ReadPlan => {
+  const query = parseQuery(cursor === null ? parameters : [...parameters, ['cursor', cursor]]);
+  const listing = plan(query, resource, schema);
+  return {
+    ...listing,
+    conditions: [...below, ...listing.conditions],
+    given: listing.given.length > 0 ? [listing.given[0] ?? null, '1'] : [],
+  };
 };
 
-/** A function's listing as below the first record of its parent. */
-const ofFirstParent = (listing: ReadPlan): ReadPlan =>
-  listing.given.length > 0 ? { ...listing, given: [listing.given[0] ?? null, '1'] } : listing;
+/** The condition of a listing that is served below other records only: below the one with most. A function is called for the first one. */
+const belowOf = async (set: FieldSet, db: TenantDb): Promise<readonly Condition[]> => {
+  const { name, source, called } = set.resource;
+  const listings = Object.values(document.paths)
+    .flatMap(({ get }) => (get as Listing | undefined) ?? [])
+    .filter(get => get['x-verb'] === 'list' && get['x-resource'] === name);
+  const [parent] = listings.flatMap(get => get['x-parent'] ?? []);
+  if (!parent || called || listings.some(get => !get['x-parent'])) return [];
+  const text = `select "${parent.field}" from ${source} group by 1 order by count(*) desc limit 1`;
+  const [result] = await db.read({ name: null, text, values: [] });
+  const id = result?.rows[0]?.[0] ?? '1';
+  return [{ field: sourceField(set, parent.field), any: [{ kind: 'equal', not: false, values: [id] }] }];
+};
+
+/** The annotations of listings in the document. */
+type Listing = PathOperation & {
+  readonly 'x-verb'?: string;
+  readonly 'x-resource'?: string;
+  readonly 'x-parent'?: { readonly field: string };
+};
 
 /** Values of the first thousand records. */
-const samplesOf = async (set: FieldSet, schema: Schema, db: TenantDb): Promise<Samples> => {
-  const listing = ofFirstParent(plan(parseQuery([['limit', '1000']]), set.resource, schema));
+const samplesOf = async (asked: Asked, set: FieldSet, db: TenantDb): Promise<Samples> => {
+  const listing = planOf(asked, [['limit', '1000']], null);
   const { records } = (await readPage(listing, db)).representation as unknown as {
     records: readonly (readonly unknown[])[];
   };

@@ -30,6 +30,9 @@ create table assignment_employment_reports (
 );
 select tenant_table('assignment_employment_reports');
 
+create function minutes_between(start timestamptz, "end" timestamptz) returns integer language sql immutable parallel safe
+return (extract(epoch from "end" - start) / 60)::integer;
+
 create table work_times (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   event_function_employee_id bigint not null,
@@ -42,6 +45,10 @@ create table work_times (
   approved_on timestamptz(0),
   created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
+  minutes integer not null generated always as (
+    minutes_between(start, "end") - coalesce(minutes_between(break_start, break_end), 0)
+  ) stored,
+  break_minutes integer not null generated always as (coalesce(minutes_between(break_start, break_end), 0)) stored,
   constraint work_times_end_check check ("end" > start),
   foreign key (tenant_id, event_function_employee_id) references assignments
 );
@@ -107,6 +114,12 @@ create table assignment_wages (
   "wage_type_value.value" numeric(14, 4),
   derived_base_value numeric(14, 4),
   derived_factor numeric(14, 6),
+  line_rate numeric(14, 4) generated always as (
+    case when base_value = round("wage_type_value.value" * "wage_type.factor", 4) then "wage_type_value.value" else base_value end
+  ) stored,
+  line_factor numeric(14, 4) not null generated always as (
+    case when base_value = round("wage_type_value.value" * "wage_type.factor", 4) then "wage_type.factor" else 1 end
+  ) stored,
   unique (tenant_id, assignment_id, wage_type_id),
   foreign key (tenant_id, assignment_id) references assignments,
   foreign key (tenant_id, wage_profile_id) references wage_profiles

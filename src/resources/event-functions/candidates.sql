@@ -1,6 +1,9 @@
--- Returns the result of a check of a candidate.
-create function candidate_check(passed boolean, reason text) returns jsonb language sql immutable parallel safe
-return jsonb_build_object('passed', passed::integer, 'reason', case when not passed then reason end);
+-- Returns the result of a check of a candidate. A function that is not inlined, and costs more than to sort: Postgres then calls it for the
+-- page that is returned, not for all candidates.
+create function candidate_check(passed boolean, reason text) returns jsonb language plpgsql immutable parallel safe cost 100 as $$
+begin
+  return jsonb_build_object('passed', passed::integer, 'reason', case when not passed then reason end);
+end $$;
 
 -- Returns what employees have answered about a span of time: whether they are available for all of their time slots that overlap it.
 -- A slot ends on the next day unless its end is after its start, so that one of the previous day may overlap.
@@ -29,12 +32,12 @@ language sql stable as $$
   group by r.employee_id
 $$;
 
--- Returns the active employees who are not assigned to an event function, by the checks that an assignment has to pass. Intervals are
--- half-open; an empty one overlaps no other.
-create function candidates(tenant bigint, time_zone text, parent bigint)
+-- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
+-- what they have answered. Intervals are half-open; an empty one overlaps no other.
+create function checked_candidates(tenant bigint, time_zone text, parent bigint)
 returns table (
-  event_function_id bigint, employee_id bigint, firstname text, lastname text, score integer, qualified jsonb, free jsonb,
-  available jsonb, availability text, rested jsonb
+  event_function_id bigint, employee_id bigint, firstname text, lastname text, qualified boolean, free boolean, present boolean,
+  can boolean, rested boolean
 )
 language sql stable as $$
   with place as materialized (
@@ -57,23 +60,31 @@ language sql stable as $$
     join busy_dates b on b.tenant_id = tenant and b.start < p.ends and p.begins < b."end" and b.start < b."end" and p.begins < p.ends
   ), said as materialized (
     select s.employee_id, s.can from place p cross join lateral availability_answers(tenant, time_zone, p.begins, p.ends) s
-  ), checked as (
-    select p.id, w.id as employee, w.firstname, w.lastname, w.qualifications @> p.required as qualified,
-      b.collides is not true as free, o.employee_id is null as present, s.can, b.employee_id is null as rested
-    from place p
-    join employees w on w.tenant_id = tenant and w.status = 4
-    left join booked b on b.employee_id = w.id
-    left join absent o on o.employee_id = w.id
-    left join said s on s.employee_id = w.id
-    -- Not an outer join: it would be estimated to leave one employee, for whom the joins above would look into every row.
-    where w.id not in (select a.employee_id from assignments a where a.tenant_id = tenant and a.event_function_id = parent)
   )
-  select c.id, c.employee, c.firstname, c.lastname,
+  select p.id, w.id, w.firstname, w.lastname, w.qualifications @> p.required, b.collides is not true, o.employee_id is null, s.can,
+    b.employee_id is null
+  from place p
+  join employees w on w.tenant_id = tenant and w.status = 4
+  left join booked b on b.employee_id = w.id
+  left join absent o on o.employee_id = w.id
+  left join said s on s.employee_id = w.id
+  -- Not an outer join: it would be estimated to leave one employee, for whom the joins above would look into every row.
+  where w.id not in (select a.employee_id from assignments a where a.tenant_id = tenant and a.event_function_id = parent)
+$$;
+
+-- Returns them with the results of the checks. A function of its own, since Postgres makes one query of it and of what the listing asks.
+create function candidates(tenant bigint, time_zone text, parent bigint)
+returns table (
+  event_function_id bigint, employee_id bigint, firstname text, lastname text, score integer, qualified jsonb, free jsonb,
+  available jsonb, availability text, rested jsonb
+)
+language sql stable as $$
+  select c.event_function_id, c.employee_id, c.firstname, c.lastname,
     c.qualified::integer + c.free::integer + (c.present and c.can is not false)::integer + c.rested::integer,
     candidate_check(c.qualified, 'not_qualified'),
     candidate_check(c.free, 'double_booked'),
     candidate_check(c.present and c.can is not false, case when c.present then 'unavailable' else 'absent' end),
     case c.can when true then 'available' when false then 'unavailable' else 'not_answered' end,
     candidate_check(c.rested, 'rest_time')
-  from checked c
+  from checked_candidates(tenant, time_zone, parent) c
 $$;

@@ -11,13 +11,8 @@ select w.tenant_id, w.id, s.pay_run_id, s.id as paysheet_id, s.assignment_id,
   s.worked_on as date,
   w.factor as quantity,
   w."wage_type_value.unit" as unit,
-  case
-    when w.base_value = round(w."wage_type_value.value" * w."wage_type.factor", 4) then w."wage_type_value.value"
-    else w.base_value
-  end as rate,
-  case
-    when w.base_value = round(w."wage_type_value.value" * w."wage_type.factor", 4) then w."wage_type.factor" else 1
-  end::numeric(14, 4) as factor,
+  w.line_rate as rate,
+  w.line_factor as factor,
   wage_amount(w.payable_amount)::numeric(14, 4) as amount,
   s.currency,
   e.project_id,
