@@ -5,10 +5,11 @@ import pg from 'pg';
 import { generateKeySet } from '../../src/tenancy/keys.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { type Contest, type Contestant, startContest } from './contestants.ts';
-import { type BenchTenant, fillTenants } from './data.ts';
-import { cpuOf, serverOf, watchResident } from './processes.ts';
-import { jsonOf, type Measured, median, tableOf, withRatios } from './report.ts';
+import { type BenchTenant, comparedTenants, fillTenants } from './data.ts';
+import { serverOf } from './processes.ts';
+import { jsonOf, type Measured, tableOf, withRatios } from './report.ts';
 import { checkSame } from './same.ts';
+import { measureTurn, medianOf, numbersOfTurn } from './turn.ts';
 import { type Workload, workloads } from './workloads.ts';
 
 /** How long and how often each contestant is measured. */
@@ -45,7 +46,7 @@ export const compare = async (args: readonly string[], print = console.log): Pro
   }
   const url = process.env.DATABASE_URL ?? (await startPostgres({ autovacuum: 'off' }));
   const keys = generateKeySet('HS256');
-  const tenants = await fillTenants(url, values.short, keys);
+  const tenants = await fillTenants(url, comparedTenants(values.short), keys);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const postgres = await prepare(client, tenants);
@@ -85,9 +86,6 @@ const prepare = async (client: pg.Client, tenants: readonly BenchTenant[]): Prom
   return serverOf(rows[0]?.pid ?? 0);
 };
 
-/** Numbers of requests that no other turn gets. */
-const turn = 1_000_000;
-
 const measure = async (
   name: string,
   workload: Workload,
@@ -100,32 +98,15 @@ const measure = async (
   const results = new Map<string, Measured[]>();
   const take = async (label: string, contestant: Contestant, from: number, milliseconds: number, most?: number) => {
     const order = { workload: name, port: contestant.port, from, milliseconds, ...(most && { most }) };
-    const before = [cpuOf(contestant.pid), postgres ? cpuOf(postgres) : 0] as const;
-    const watched = watchResident(contestant.pid);
-    const load = await contest.load(order);
-    const rssMiB = watched();
-    const own = cpuOf(contestant.pid) - before[0];
-    const shared = postgres ? cpuOf(postgres) - before[1] : null;
-    if (load.failure) throw new Error(`${name}: ${contestant.name} failed: ${load.failure}`);
-    const { requests, seconds, p50Ms, p99Ms } = load;
-    const one: Measured = {
-      workload: label,
-      contestant: contestant.name,
-      ownMs: own / requests,
-      cpuMs: shared === null ? null : (own + shared) / requests,
-      requestsPerSecond: requests / seconds,
-      p50Ms,
-      p99Ms,
-      rssMiB,
-    };
+    const one = { ...(await measureTurn(contest, contestant, order, postgres)), workload: label };
     const key = `${label}|${contestant.name}`;
     results.set(key, [...(results.get(key) ?? []), one]);
   };
   const { milliseconds } = pace;
   if (!workload.together)
-    for (const { port } of contestants) await contest.load({ workload: name, port, from: turn, milliseconds });
+    for (const { port } of contestants) await contest.load({ workload: name, port, from: numbersOfTurn, milliseconds });
   for (let round = 0; round < rounds; round++) {
-    const from = (round + 2) * turn;
+    const from = (round + 2) * numbersOfTurn;
     // Nobody is always the first, who finds the data least ready.
     const order = contestants.map((_, index) => contestants[(index + round) % contestants.length] as Contestant);
     if (workload.silence) await sleep(1000 * Math.min(workload.silence, pace.silence));
@@ -134,18 +115,4 @@ const measure = async (
       for (const contestant of order) await take(`${name}, warm`, contestant, from + 1, milliseconds, 20);
   }
   return [...results.values()].map(medianOf);
-};
-
-const medianOf = (rounds: readonly Measured[]): Measured => {
-  const [first] = rounds as readonly [Measured];
-  const of = (value: (one: Measured) => number): number => median(rounds.map(value));
-  return {
-    ...first,
-    ownMs: of(one => one.ownMs),
-    cpuMs: first.cpuMs === null ? null : of(one => one.cpuMs ?? Number.NaN),
-    requestsPerSecond: of(one => one.requestsPerSecond),
-    p50Ms: of(one => one.p50Ms),
-    p99Ms: of(one => one.p99Ms),
-    rssMiB: of(one => one.rssMiB),
-  };
 };

@@ -37,8 +37,16 @@ const freePort = (): Promise<number> =>
 
 const script = (path: string): string => new URL(path, import.meta.url).pathname;
 
-/** Starts the server, once for each number of workers that it can have, both floors and the load. */
-export const startContest = async (url: string, keys: string, tenants: readonly BenchTenant[]): Promise<Contest> => {
+/**
+ * Starts the server, once for each number of workers that it can have, both floors and the load.
+ * @param alone without floors, and with one worker only
+ */
+export const startContest = async (
+  url: string,
+  keys: string,
+  tenants: readonly BenchTenant[],
+  alone = false,
+): Promise<Contest> => {
   const folder = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
   const file = join(folder, 'tenants.json');
   writeFileSync(file, JSON.stringify(tenants));
@@ -56,7 +64,7 @@ export const startContest = async (url: string, keys: string, tenants: readonly 
   };
   const contestants: Contestant[] = [];
   const canHaveWorkers = variables.some(({ name }: { readonly name: string }) => name === 'WORKERS');
-  for (const workers of canHaveWorkers ? [1, 2] : [1]) {
+  for (const workers of canHaveWorkers && !alone ? [1, 2] : [1]) {
     const [port, internalPort] = [await freePort(), await freePort()];
     const environment = {
       PORT: String(port),
@@ -77,7 +85,7 @@ export const startContest = async (url: string, keys: string, tenants: readonly 
     const name = workers === 1 ? 'server' : `server, ${workers} workers`;
     contestants.push(await start(name, ['--max-semi-space-size=16', script('../../src/main.ts')], environment, port));
   }
-  for (const [kind, name] of Object.entries(floors)) {
+  for (const [kind, name] of alone ? [] : Object.entries(floors)) {
     const port = await freePort();
     contestants.push(await start(name, [script('./floor/server.ts'), kind, String(port), file], {}, port));
   }

@@ -23,7 +23,13 @@ export interface BenchTenant {
 /** The domain of the tenants. */
 export const baseDomain = 'bench';
 
-/** The numbers of assignments of the tenants. */
+/** A tenant as it is to be filled. */
+export interface Wanted {
+  readonly slug: string;
+  /** Number of assignments. */
+  readonly size: number;
+}
+
 const sizes = {
   /** 200,000 in 20 tenants. */
   whole: [
@@ -48,20 +54,26 @@ const moreFields: readonly DemoField[] = [
   { entity: 'clients', name: 'Rating', type: 'number', value: random => random.integer(0, 20) / 4 },
 ];
 
+/** The tenants of the comparison, which can share a database with those of its short form. */
+export const comparedTenants = (short: boolean): readonly Wanted[] =>
+  sizes[short ? 'short' : 'whole'].map((size, index) => ({ slug: `${short ? 'short' : 'tenant'}-${index + 1}`, size }));
+
 const lifetime = 86_400;
 
 /**
- * Fills the tenants that are missing and returns all of them, the largest first.
+ * Fills the tenants that are missing, one after the other, and returns all of them in their order.
  * @param keys the key set of their tokens
  */
-export const fillTenants = async (url: string, short: boolean, keys: string): Promise<readonly BenchTenant[]> => {
+export const fillTenants = async (
+  url: string,
+  wanted: readonly Wanted[],
+  keys: string,
+): Promise<readonly BenchTenant[]> => {
   const database = openDatabase({ url, dataDir: 'memory://' });
   await database.migrate();
-  const wanted = short ? sizes.short : sizes.whole;
   const tenants: Tenant[] = [];
   let filled = 0;
-  for (const [index, size] of wanted.entries()) {
-    const slug = `${short ? 'short' : 'tenant'}-${index + 1}`;
+  for (const { slug, size } of wanted) {
     const known = await findTenantBySlug(database, slug);
     if (!known) filled++;
     tenants.push(known ?? (await fill(database, slug, size)));
@@ -70,7 +82,7 @@ export const fillTenants = async (url: string, short: boolean, keys: string): Pr
   const tokens = createTokens({ database, keys: parseKeySet(keys, 'HS256'), issuer: 'staffing' });
   const described: BenchTenant[] = [];
   for (const [index, tenant] of tenants.entries())
-    described.push({ ...(await describe(database, tenant, tokens)), size: wanted[index] ?? 0 });
+    described.push({ ...(await describe(database, tenant, tokens)), size: wanted[index]?.size ?? 0 });
   await database.close();
   return described;
 };

@@ -7,6 +7,8 @@ type Program = (args: readonly string[]) => Promise<number>;
 const programs: Readonly<Record<string, () => Promise<Program>>> = {
   import: async () => (await import('./import.ts')).measureImport,
   slowest: async () => (await import('./slowest/report.ts')).reportSlowest,
+  growth: async () => (await import('./growth.ts')).reportGrowth,
+  listing: async () => (await import('./listing.ts')).reportListings,
   journal: async () => (await import('./journal.ts')).reportJournal,
 };
 

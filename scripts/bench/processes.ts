@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const read = (path: string): string => {
   try {
@@ -43,6 +43,16 @@ const residentOf = (root: number): number =>
     (sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024,
     0,
   );
+
+/** Returns the resident memory of a process in MiB: now, and the most since `forgetPeak`. */
+export const memoryOf = (pid: number): { readonly now: number; readonly peak: number } => {
+  const of = (name: string) =>
+    Number(new RegExp(`${name}:\\s+(\\d+)`).exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+  return { now: of('VmRSS'), peak: of('VmHWM') };
+};
+
+/** Has `memoryOf` begin anew (proc_pid_clear_refs(5)). */
+export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 /** Watches the resident memory of a process until the returned function is called, which returns its maximum in MiB. */
 export const watchResident = (root: number): (() => number) => {

@@ -147,6 +147,17 @@ const newRowIds = async (
 };
 
 /**
+ * Updates the statistics of a table, unless the new rows are few among those that it had: without, the first queries would be planned
+ * for empty tables.
+ */
+const analyze = async (transaction: OwnerTransaction, table: string, added: number): Promise<void> => {
+  const text = 'select reltuples from pg_class where oid = $1::regclass';
+  const [known] = await transaction.send({ name: null, text, values: [quote(table)] });
+  if (Number(known?.rows[0]?.[0]) > added * 10) return;
+  await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });
+};
+
+/**
  * Writes tables in the given order, with thousands of rows per statement.
  * @param ids the ids of existing rows; the positions of new rows follow them
  * @param taken the ids of each table that rows which were written without new ids have
@@ -171,8 +182,7 @@ export const writeTables = async (
       const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
       await writeRows(transaction, table, chunk);
     }
-    // Without new statistics, the first queries would be planned for empty tables.
-    await transaction.send({ name: null, text: `analyze ${quote(table)}`, values: [] });
+    await analyze(transaction, table, rows.length);
     written[table] = rows.length;
   }
   return written;

@@ -56,6 +56,16 @@ forEachDatabase((name, getDatabase) => {
       await freed();
     });
 
+    it('is sent without a warning of Node.js', async () => {
+      const warnings: string[] = [];
+      const hear = ({ message }: Error) => void warnings.push(message);
+      process.on('warning', hear);
+      await client.call('GET', '/clients', { headers: { 'Accept-Encoding': 'identity' } });
+      await freed();
+      process.off('warning', hear);
+      assert.deepEqual(warnings, []);
+    });
+
     it('has a tag, a length, compression, and an empty response to HEAD', async () => {
       for (const path of [
         '/clients',

@@ -83,6 +83,8 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
 
   const handle: RequestListener = (request, response) => {
     responses.add(response);
+    // What a long body adds to the listeners of each response exceeds the ten that Node takes for a leak.
+    response.setMaxListeners(20);
     response.once('close', () => responses.delete(response));
     expectCompletion(request, times.whole, () => rejectLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
