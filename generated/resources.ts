@@ -417,6 +417,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['event-functions', 'events'],
+        owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location_id' },
       },
       {
         name: 'wage_profile_id',
@@ -698,6 +699,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['collection-values', 'event-functions', 'events', 'locations'],
+        owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location' },
       },
       {
         name: 'statistics',
@@ -2637,6 +2639,24 @@ export const resources = {
       { name: 'statistics', type: 'text', access: 'read', computed: true, sources: ['assignments', 'events'] },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    hidden: [
+      {
+        name: 'effective_location_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['events'],
+      },
+      {
+        name: 'effective_location',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['collection-values', 'events', 'locations'],
+      },
     ],
     relations: [
       {

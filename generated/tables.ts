@@ -464,6 +464,8 @@ export interface Tables {
     'event.name': string;
     'event.project.name': string;
     statistics: string;
+    effective_location_id: number | null;
+    effective_location: string | null;
     created_at: string;
     updated_at: string;
   };
@@ -1381,6 +1383,8 @@ export const columns = {
     'event.name': { type: 'text', nullable: false },
     'event.project.name': { type: 'text', nullable: false },
     statistics: { type: 'text', nullable: false },
+    effective_location_id: { type: 'bigint', nullable: true },
+    effective_location: { type: 'text', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },

@@ -38,9 +38,10 @@ export interface Owner {
   readonly field: string;
 }
 
-/** Returns what a `@derived` path leads to in its first step, where each record has one; undefined for other fields. */
+/** Returns what a `@derived` or `@sameAs` path leads to in its first step, where each record has one; undefined for other fields. */
 export const ownerOf = (program: Program, property: ModelProperty): Owner | undefined => {
-  const [short, ...rest] = markOf(program, 'derived', property)?.split('.') ?? [];
+  const path = markOf(program, 'derived', property) ?? markOf(program, 'sameAs', property);
+  const [short, ...rest] = path?.split('.') ?? [];
   const relation = (property.model && markOf(program, 'relations', property.model))?.find(to => to.short === short);
   const from = relation && property.model?.properties.get(relation.from);
   if (!from || relation?.to !== 'id' || relation.many || kindOf(program, from.type)?.nullable !== false)

@@ -16,6 +16,6 @@ export interface Owner {
 /** The owner of a field's value, the owner of that one's value, and so on; none if the value is the record's own. */
 export const ownersOf = ({ owner }: Field, resources: Readonly<Record<string, Resource>>): readonly Owner[] => {
   const resource = owner && resources[owner.resource];
-  const field = resource?.fields.find(({ name }) => name === owner?.field);
+  const field = [...(resource?.fields ?? []), ...(resource?.hidden ?? [])].find(({ name }) => name === owner?.field);
   return resource && field ? [{ resource, by: owner?.by as string, field }, ...ownersOf(field, resources)] : [];
 };

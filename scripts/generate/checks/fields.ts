@@ -74,9 +74,9 @@ export const checkComparable = (
   reportDiagnostic(program, { code: 'other-type', target, format });
 };
 
-/** Reports an invalid `@derived` path: short names of relations to one record, followed by a field. */
+/** Reports an invalid `@derived` or `@sameAs` path: short names of relations to one record, followed by a field. */
 const checkPath = (program: Program, model: Model, property: ModelProperty): void => {
-  const path = markOf(program, 'derived', property);
+  const path = markOf(program, 'derived', property) ?? markOf(program, 'sameAs', property);
   if (path === undefined) return;
   const steps = path.split('.');
   const field = steps.pop() as string;

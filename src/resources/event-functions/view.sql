@@ -13,10 +13,13 @@ select f.tenant_id, f.id, f.external_id, f.event_id, f.function_id,
   e.name as "event.name",
   p.name as "event.project.name",
   places_filled(e.status, f.holding, f.quantity) collate "und-x-icu" as statistics,
+  coalesce(f.location_id, e.location_id) as effective_location_id,
+  case when f.location_id is null then el.address else l.address end as effective_location,
   f.created_at, f.updated_at
 from event_functions f
 left join events e on e.tenant_id = f.tenant_id and e.id = f.event_id
 left join projects p on p.tenant_id = f.tenant_id and p.id = e.project_id
 left join functions t on t.tenant_id = f.tenant_id and t.id = f.function_id
-left join locations l on l.tenant_id = f.tenant_id and l.id = f.location_id;
+left join locations_view l on l.tenant_id = f.tenant_id and l.id = f.location_id
+left join locations_view el on el.tenant_id = f.tenant_id and el.id = e.location_id;
 grant select on event_functions_view to staffing_tenant;
