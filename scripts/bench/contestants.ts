@@ -39,13 +39,13 @@ const script = (path: string): string => new URL(path, import.meta.url).pathname
 
 /**
  * Starts the server, once for each number of workers that it can have, both floors and the load.
- * @param alone without floors, and with one worker only
+ * @param alone variables of a server that is alone: without floors, and with one worker only
  */
 export const startContest = async (
   url: string,
   keys: string,
   tenants: readonly BenchTenant[],
-  alone = false,
+  alone: NodeJS.ProcessEnv | null = null,
 ): Promise<Contest> => {
   const folder = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
   const file = join(folder, 'tenants.json');
@@ -81,6 +81,7 @@ export const startContest = async (
       // As with `npm start`.
       NODE_COMPILE_CACHE: script('../../node_modules/.cache/node'),
       ...(canHaveWorkers && { WORKERS: String(workers) }),
+      ...alone,
     };
     const name = workers === 1 ? 'server' : `server, ${workers} workers`;
     contestants.push(await start(name, ['--max-semi-space-size=16', script('../../src/main.ts')], environment, port));

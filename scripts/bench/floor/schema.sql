@@ -319,7 +319,8 @@ create function minutes_between(start timestamptz, "end" timestamptz) returns in
 return (extract(epoch from "end" - start) / 60)::integer;
 
 create view work_times_view with (security_invoker = true) as
-select w.*, a.employee_id, f.event_id,
+select w.tenant_id, w.id, w.event_function_employee_id, w.start, w."end", w.break_start, w.break_end, w.source,
+  w.is_approved, w.approved_on, w.created_at, w.updated_at, a.employee_id, f.event_id,
   minutes_between(w.start, w."end") - coalesce(minutes_between(w.break_start, w.break_end), 0) as minutes,
   coalesce(minutes_between(w.break_start, w.break_end), 0) as break_minutes
 from work_times w
