@@ -22,11 +22,15 @@ const level = 3;
  * back takes as long as compressing 100 KiB.
  */
 const small = 262_144;
+/** Up to this number of bytes, a window and tables of a few kibibytes hold all of them: larger ones take longer to prepare than to use. */
+const tiny = 4_096;
 const inBackground = promisify<Buffer, { level: number }, Buffer>(gzip);
 
 /** Returns the bytes compressed with gzip. */
-export const compress = async (bytes: Buffer): Promise<Buffer> =>
-  bytes.length <= small ? gzipSync(bytes, { level }) : inBackground(bytes, { level });
+export const compress = async (bytes: Buffer): Promise<Buffer> => {
+  if (bytes.length <= tiny) return gzipSync(bytes, { level, windowBits: 12, memLevel: 5, chunkSize: tiny });
+  return bytes.length <= small ? gzipSync(bytes, { level }) : inBackground(bytes, { level });
+};
 
 /** Returns a new gzip stream. */
 export const newGzip = (): Gzip => createGzip({ level });
