@@ -31,6 +31,18 @@ export const versionStatement = (tenantId: number): Statement => ({
   values: [String(tenantId)],
 });
 
+/**
+ * Reads the same, and fails (see stale_fields) unless the version is the given one; empty: there is none. Without a given one, which
+ * a connection only learns it with, it does not fail.
+ */
+export const provingStatement = (tenantId: number, version: string): Statement => ({
+  name: 'dynamic_proof',
+  text: `select f.version, pg_current_snapshot()
+    from (select (select version from dynamic_versions where tenant_id = $1 and id = 1) as version) f
+    where case when coalesce(f.version::text, '') <> $2 then stale_fields() else true end`,
+  values: [String(tenantId), version],
+});
+
 /** Returns the version that `versionStatement` has read. */
 export const versionOf = (result: Result | undefined): string => result?.rows[0]?.[0] ?? '';
 

@@ -5,7 +5,14 @@ import { CountedCache } from '../core/tally.ts';
 import type { TenantDb } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
 import type { Earlier } from '../db/journal/snapshots.ts';
-import { type Attribute, attributesOf, attributesStatement, versionOf, versionStatement } from './attributes.ts';
+import {
+  type Attribute,
+  attributesOf,
+  attributesStatement,
+  provingStatement,
+  versionOf,
+  versionStatement,
+} from './attributes.ts';
 import { extend } from './fields.ts';
 
 /** All attributes of a tenant in one version, and the fields of all resources with them. */
@@ -55,8 +62,7 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
     for (let left = attempts; left > 0; left--) {
       const snapshot = known.get(db.tenant.id) ?? (await load(db));
       const proving = db.proving({
-        statement: versionStatement(db.tenant.id),
-        expected: snapshot.version,
+        statement: provingStatement(db.tenant.id, snapshot.version),
         ...(seen && { verified: ([version, snapshot]) => version && snapshot && seen({ version, snapshot }) }),
       });
       try {

@@ -11,6 +11,15 @@ export interface Statement {
   readonly values: readonly (string | null)[];
   /** The fields that it changes in addition to those that are named like its columns; for the journal. */
   readonly fields?: readonly string[];
+  /** The records that it changes, if it cannot succeed without changing just these; otherwise its result tells the journal. */
+  readonly records?: readonly ChangedRecord[];
+}
+
+/** A record that a statement changes. */
+export interface ChangedRecord {
+  readonly id: string;
+  /** Undefined: another statement of the transaction tells it, or there is none. */
+  readonly externalId: string | null | undefined;
 }
 
 /** A row in Postgres's text format, in the order of the select list. Values are parsed only where they are needed. */
@@ -49,7 +58,10 @@ export interface Transaction {
   readonly tenant: Tenant;
   /** Sends the statements in one round trip. After an error the transaction can only be rolled back. @throws DatabaseError the first error */
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
-  /** Sends the last statements: a snapshot ends with them, in the same round trip. @throws DatabaseError the first error */
+  /**
+   * Sends the last statements: the transaction ends with them, in the same round trip, if it is no part of another and what the journal
+   * is to be told is known before. Nothing must be thrown afterwards. @throws DatabaseError the first error
+   */
   finish(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Sends queries in one round trip and returns the rows of each. @throws DatabaseError the first error */
   run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>>;
@@ -65,12 +77,13 @@ export interface Transaction {
   newIds(table: string, count: number): Promise<readonly number[]>;
 }
 
-/** A statement that is sent with the first trip of each transaction, and the value that it must return. */
+/**
+ * A statement that is sent with the first trip of each transaction. It fails, with a `DatabaseError` of kind `stale`, unless what it proves
+ * is so: a trip can end the transaction.
+ */
 export interface Proof {
   readonly statement: Statement;
-  /** The first value of the first row; empty: no row. Any other fails the trip with a `DatabaseError` of kind `stale`. */
-  readonly expected: string;
-  /** Called with the first row once it has been verified; not without a row. */
+  /** Called with its first row. */
   readonly verified?: (row: Row) => void;
 }
 

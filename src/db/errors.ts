@@ -99,6 +99,8 @@ const kinds: Readonly<Record<string, DatabaseErrorKind>> = {
   '40P01': 'conflict',
   '55P03': 'conflict',
   '57014': 'timeout',
+  // Of the function stale_fields.
+  STALE: 'stale',
   // After a failover, the connection may lead to a server that is now read-only.
   '25006': 'unavailable',
   '25P03': 'unavailable',

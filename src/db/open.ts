@@ -233,7 +233,7 @@ const asOwner = <T>(
   const opening = [WRITE, ...enterOwner(tenantId, ownerTimeouts)];
   return transact(pool, { statements: opening, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips => {
     const entries = new Entries(tenantId, origin);
-    trips.closing = () => entries.statements();
+    trips.closing = entries;
     const send = (statements: readonly RawStatement[]) => entries.through(sent => trips.send(sent), statements);
     return work({
       tenantId,

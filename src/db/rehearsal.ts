@@ -10,7 +10,8 @@ export const rehearse = (db: TenantDb): TenantDb => ({
   },
   transaction: work =>
     resultOf(() =>
-      db.transaction(async transaction => {
+      // As a part of it, which does not end it.
+      db.joined(async (_, transaction) => {
         throw await rehearsed(await work(transaction), transaction);
       }),
     ),

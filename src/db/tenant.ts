@@ -5,7 +5,6 @@ import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawResult, RawStatement } from './connection.ts';
 import type { Proof, Result, RowsOf, Sendable, Statement, TenantDb, Transaction } from './database.ts';
 import { COMMIT, enterTenant, READ, type Timeouts, WRITE } from './enter.ts';
-import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
 import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';
@@ -37,9 +36,8 @@ export const tenantDb = (
   let proved = false;
   const verify = (opened: readonly Result[]): void => {
     if (!proof) return;
-    const [row] = opened.at(-1)?.rows ?? [];
-    if ((row?.[0] ?? '') !== proof.expected) throw new DatabaseError('stale');
     proved = true;
+    const [row] = opened.at(-1)?.rows ?? [];
     if (row) proof.verified?.(row);
   };
   const run = <T>(
@@ -50,7 +48,7 @@ export const tenantDb = (
     transact(
       pool,
       { statements: opening(begin), holder: tenant.id, deadline, verify },
-      trips => work(new TenantTransaction(tenant, trips, ids, origin, begin === READ)),
+      trips => work(new TenantTransaction(tenant, trips, ids, origin, true)),
       ending,
     );
   const db: Omit<TenantDb, keyof Brand> = {
@@ -73,7 +71,7 @@ export const tenantDb = (
     transaction: work => run(WRITE, work),
     joined: work =>
       transact(pool, { statements: opening(WRITE), holder: tenant.id, deadline, verify }, trips => {
-        const transaction = new TenantTransaction(tenant, trips, ids, origin);
+        const transaction = new TenantTransaction(tenant, trips, ids, origin, false);
         return work(partsOf(transaction, trips, newQueue()), transaction);
       }),
   };
@@ -105,25 +103,29 @@ class TenantTransaction implements Transaction {
   readonly #trips: Trips;
   readonly #ids: Ids;
   readonly #entries: Entries;
-  /** Whether it is read-only, and ends with the last statements that it sends. */
-  readonly #isSnapshot: boolean;
+  /** Whether it ends with the last statements that it sends: nothing else is a part of it. */
+  readonly #ends: boolean;
   #kysely: Kysely<Tables> | null = null;
 
-  constructor(tenant: Tenant, trips: Trips, ids: Ids, origin: Origin, isSnapshot = false) {
+  constructor(tenant: Tenant, trips: Trips, ids: Ids, origin: Origin, ends: boolean) {
     this.tenant = tenant;
     this.#ids = ids;
     this.#trips = trips;
-    this.#isSnapshot = isSnapshot;
+    this.#ends = ends;
     this.#entries = new Entries(tenant.id, origin);
-    trips.closing = () => this.#entries.statements();
+    trips.closing = this.#entries;
   }
 
   send(...statements: readonly Statement[]) {
     return this.#entries.through(this.#send, statements);
   }
 
-  finish(...statements: readonly Statement[]) {
-    return this.#isSnapshot ? this.#trips.finish(statements) : this.send(...statements);
+  async finish(...statements: readonly Statement[]) {
+    const enter = this.#entries.entering(statements);
+    const ends = this.#ends && this.#entries.areKnown;
+    const results = await (ends ? this.#trips.finish(statements) : this.#trips.send(statements));
+    enter(results);
+    return results;
   }
 
   async run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
@@ -145,7 +147,7 @@ class TenantTransaction implements Transaction {
     return promise;
   }
 
-  #statementsOf(queries: readonly Sendable[]): readonly (RawStatement & Pick<Statement, 'fields'>)[] {
+  #statementsOf(queries: readonly Sendable[]): readonly (RawStatement & Pick<Statement, 'fields' | 'records'>)[] {
     return queries.map(query => {
       if ('text' in query) return query;
       return 'for' in query ? query.for(this.tenant.id) : statementOf(query.compile());

@@ -1,5 +1,5 @@
 import type { Connection, RawResult, RawStatement } from './connection.ts';
-import { COMMIT, plain } from './enter.ts';
+import { COMMIT, plain, READ } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
 import type { Holder } from './pool/turns.ts';
 
@@ -11,7 +11,7 @@ export interface Opening {
   readonly holder: Holder;
   /** Maximum milliseconds between two results. */
   readonly deadline: number;
-  /** Checks the results of those statements. @throws Error to abort the transaction */
+  /** Called with the results of those statements. */
   readonly verify?: (results: readonly RawResult[]) => void;
 }
 
@@ -24,6 +24,13 @@ export interface Queue {
 
 /** Returns an empty queue. */
 export const newQueue = (): Queue => ({ last: Promise.resolve() });
+
+/** What a transaction ends with. */
+export interface Closing {
+  /** Whether the statements are known now: not before the results of what they tell of. */
+  readonly areKnown: boolean;
+  statements(): readonly RawStatement[];
+}
 
 /** Statements that are sent with the next trip. */
 interface Deferred {
@@ -39,6 +46,7 @@ export class Trips {
   readonly #connection: Connection;
   readonly #deadline: number;
   readonly #verify: Opening['verify'];
+  readonly #isReading: boolean;
   #opening: readonly RawStatement[];
   #deferred: Deferred[] = [];
   #open = true;
@@ -51,6 +59,7 @@ export class Trips {
     this.#opening = statements;
     this.#deadline = deadline;
     this.#verify = verify;
+    this.#isReading = statements.includes(READ);
   }
 
   /**
@@ -105,15 +114,29 @@ export class Trips {
   /** Whether the transaction has been ended by its last statements. */
   ended = false;
 
-  /** Sends the last statements together with COMMIT. Only for a transaction that does not write: whether it is committed is not checked. */
+  /**
+   * Sends the last statements together with the closing ones and COMMIT; those have to be known.
+   * @throws DatabaseError `uncertain` if it is not known whether the transaction is committed
+   */
   async finish(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
-    const trip = this.send([...statements, COMMIT]);
-    this.ended = true;
-    return (await trip).slice(0, -1);
+    const reason = this.#reasonNotTo();
+    if (reason) throw reason;
+    return this.#end(statements);
   }
 
-  /** Returns the statements that are sent together with COMMIT. */
-  closing: () => readonly RawStatement[] = () => [];
+  async #end(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
+    const trip = this.#depart([...statements, ...this.closing.statements(), COMMIT]);
+    this.ended = true;
+    const results = await trip.catch((error: unknown) => {
+      throw this.#isReading ? error : inDoubt(error);
+    });
+    if (results.at(-1)?.command !== 'COMMIT')
+      throw new DatabaseError('other', new Error('The server responded to COMMIT with a rollback.'));
+    return results.slice(0, statements.length);
+  }
+
+  /** The statements that are sent together with COMMIT. */
+  closing: Closing = { areKnown: true, statements: () => [] };
 
   readonly #callbacks = new Set<() => void>();
 
@@ -176,8 +199,8 @@ export class Trips {
 
   /** Commits what has been sent or deferred, if anything has. @throws DatabaseError `uncertain` if the outcome is not known */
   async commit(): Promise<void> {
-    await this.#depart([]);
-    if (this.begun && !this.ended) await commit(this.#connection, this.closing(), this.#deadline);
+    if (!this.closing.areKnown) await this.#depart([]);
+    if (!this.ended && (this.begun || this.#deferred.length > 0)) await this.#end([]);
   }
 
   /** Whether anything has been sent. */
@@ -186,15 +209,12 @@ export class Trips {
   }
 }
 
-/** Errors after which a transaction may or may not have been committed: there was no response to COMMIT. */
+/** Errors after which a transaction may or may not have been committed, if there was no response to COMMIT. */
 const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
 
-/** @throws DatabaseError `uncertain` if the outcome is not known */
-const commit = async (connection: Connection, closing: readonly RawStatement[], deadline: number): Promise<void> => {
-  const results = await connection.send([...closing, COMMIT], deadline).catch((cause: unknown) => {
-    const error = toDatabaseError(cause);
-    throw uncertain.has(error.kind) ? new DatabaseError('uncertain', error.cause) : error;
-  });
-  if (results.at(-1)?.command !== 'COMMIT')
-    throw new DatabaseError('other', new Error('The server responded to COMMIT with a rollback.'));
+/** Returns the error of a trip with COMMIT. One that the server has sent for a statement before COMMIT is certain: it has skipped the rest. */
+const inDoubt = (cause: unknown): DatabaseError => {
+  const error = toDatabaseError(cause);
+  const isCertain = error.statement !== null && error.statement !== COMMIT.text;
+  return uncertain.has(error.kind) && !isCertain ? new DatabaseError('uncertain', error.cause) : error;
 };

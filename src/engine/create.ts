@@ -10,7 +10,7 @@ import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references/check.ts';
 import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
 import { judge, type Rules } from './rules.ts';
-import { showRecord } from './verb.ts';
+import { endWithRecord } from './verb.ts';
 import { insert, type Written } from './write.ts';
 
 /** POST /{resource}: adds a record, if nothing at all stands against it, and shows it (201, Location). */
@@ -30,7 +30,7 @@ export const createIn = async (
   rules: Rules,
 ): Promise<Reply> => {
   const { id, outcome } = await addRecord(call, identified, resource, transaction, rules);
-  const reply = await showRecord(resource, id, call, transaction);
+  const reply = await endWithRecord(resource, id, call, transaction);
   if (outcome !== 'created') return reply;
   return { ...reply, status: 201, headers: { location: `${call.parent?.path ?? `${root}/${resource.name}`}/${id}` } };
 };

@@ -23,7 +23,7 @@ export const deleteRecord = async (
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
       const change = { before, after: mark ? { ...before, ...values } : null };
       const found = await judge(rules, change, transaction, call);
-      if (mark) update(set, id, values, transaction);
+      if (mark) update(set, id, values, before, transaction);
       else {
         await requireUnreferenced(resource, before, call, transaction);
         await rules.clear?.(id, transaction);

@@ -9,7 +9,7 @@ import { lockRecord } from './precondition.ts';
 import { checkReferences } from './references/check.ts';
 import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
 import { judge, type Rules } from './rules.ts';
-import { showRecord } from './verb.ts';
+import { endWithRecord } from './verb.ts';
 import { type Written, update as write } from './write.ts';
 
 /** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
@@ -32,7 +32,7 @@ export const updateIn = async (
   rules: Rules,
 ): Promise<Reply | null> => {
   const written = await changeRecord(call, identified, resource, transaction, rules);
-  return written && showRecord(resource, written.id, call, transaction);
+  return written && endWithRecord(resource, written.id, call, transaction);
 };
 
 /**
@@ -59,7 +59,7 @@ export const changeRecord = async (
   if (failures.length > 0) throw validationFailed(failures);
   if (Object.keys(values).length === 0) return { id, outcome: 'unchanged' };
   const found = await judge(rules, { before, after }, transaction, call);
-  write(set, id, values, transaction);
+  write(set, id, values, before, transaction);
   await rules.follow?.({ before, after }, transaction, call, found);
   return { id, outcome: 'updated' };
 };

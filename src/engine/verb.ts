@@ -33,6 +33,18 @@ export const showRecord = async <Name extends string>(
   return shown(await readPageIn(planRecord([], resource, id, call), transaction));
 };
 
+/** The same as the end of a transaction that has written the record: nothing more can be sent. */
+export const endWithRecord = async <Name extends string>(
+  resource: Resource<Name>,
+  id: number,
+  call: Call,
+  transaction: Transaction,
+): Promise<Shown<Name>> => {
+  const plan = planRecord([], resource, id, call);
+  // What an API user cannot see after having written it is not written.
+  return shown(await readPageIn(plan, transaction, plan.set.restriction === undefined));
+};
+
 /** The reply that shows one record. @throws ApiError not_found (404) if it was not found */
 export const shown = <Name extends string>({ representation }: Page<Name, false>): Shown<Name> => {
   if (representation.records.length === 0) throw new ApiError('not_found');

@@ -3,7 +3,7 @@ import type { Json } from '../core/call/reply.ts';
 import { decode, encode } from '../core/resource/codec.ts';
 import { completeSet, type FieldSet } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
-import type { Result, Statement, Transaction } from '../db/database.ts';
+import type { ChangedRecord, Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { now } from '../db/now.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
@@ -52,7 +52,11 @@ export const insert = async (set: FieldSet, values: Values, transaction: Transac
   );
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [String(transaction.tenant.id), String(id)];
-  void transaction.defer(bindFields(made, fields, values, leading), ...insertBeside(set, id, values, transaction));
+  const records = [recordOf(set, id, values)];
+  void transaction.defer(
+    { ...bindFields(made, fields, values, leading), records },
+    ...insertBeside(set, id, values, transaction),
+  );
   return id;
 };
 
@@ -81,8 +85,11 @@ export const insertAll = async (set: FieldSet, records: readonly Values[], trans
 /** The number of a statement's values is limited. */
 const ROWS = 500;
 
-/** Changes the given fields of one record, and the time of its last change where it has one; with the next trip. */
-export const update = (set: FieldSet, id: number, values: Values, transaction: Transaction): void => {
+/**
+ * Changes the given fields of one record, and the time of its last change where it has one; with the next trip.
+ * @param before the record, which is locked
+ */
+export const update = (set: FieldSet, id: number, values: Values, before: Values, transaction: Transaction): void => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
   const touched = set.byName.has('updated_at');
@@ -95,10 +102,20 @@ export const update = (set: FieldSet, id: number, values: Values, transaction: T
         .where(hasKey(table, key))
         .compile(),
     );
-    statements.push(bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]));
+    const records = [recordOf(set, id, { ...before, ...values })];
+    statements.push({ ...bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]), records });
   }
   void transaction.defer(...statements);
 };
+
+/** A record as the statement that writes it is certain to change it. */
+const recordOf = ({ resource: { externalKey: key } }: FieldSet, id: number, values: Values): ChangedRecord => ({
+  id: String(id),
+  externalId: key === undefined ? undefined : ((values[key] ?? null) as string | null),
+});
+
+/** What lies beside a record, which always has a row there. */
+const besideRecord = (id: number): ChangedRecord => ({ id: String(id), externalId: undefined });
 
 /** Those of the values that lie beside the resource's table: the columns they go to, and the texts of their values. */
 const besideOf = (set: FieldSet, values: Values) => {
@@ -133,7 +150,8 @@ const insertBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       })
       .compile(),
   );
-  return [{ ...bind(made, [String(transaction.tenant.id), String(id), ...cells]), fields: names }];
+  const statement = bind(made, [String(transaction.tenant.id), String(id), ...cells]);
+  return [{ ...statement, fields: names, records: [besideRecord(id)] }];
 };
 
 /** Changes those of the values that lie beside the resource's table. */
@@ -148,7 +166,8 @@ const updateBeside = (set: FieldSet, id: number, values: Values, transaction: Tr
       .where(hasKey(table, 'id'))
       .compile(),
   );
-  return [{ ...bind(made, [String(transaction.tenant.id), String(id), ...cells]), fields: names }];
+  const statement = bind(made, [String(transaction.tenant.id), String(id), ...cells]);
+  return [{ ...statement, fields: names, records: [besideRecord(id)] }];
 };
 
 /** Empties the row beside a record of what it still has of deleted fields; `update` clears the others. */

@@ -36,11 +36,15 @@ export const readPage = <Name extends string, Many extends boolean>(
       })
     : readWith(plan, statements => db.read(...statements), db.tenant.id, all);
 
-/** Does the same inside a transaction. */
+/** Does the same inside a transaction; `ends`: as its end. */
 export const readPageIn = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   transaction: Transaction,
-): Promise<Page<Name, Many>> => readWith(plan, statements => transaction.send(...statements), transaction.tenant.id);
+  ends = false,
+): Promise<Page<Name, Many>> => {
+  const send: Send = (statements, last) => transaction[ends && last ? 'finish' : 'send'](...statements);
+  return readWith(plan, send, transaction.tenant.id);
+};
 
 /**
  * A plan's records, however many: a page that has been read, and then one page after the other, each in a transaction of its own. A

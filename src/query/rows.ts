@@ -78,7 +78,8 @@ export const readRows = async (
     keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
     ...(plan.count ? [countStatement(plan, tenantId)] : []),
   ];
-  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(asked))) : await send(asked);
+  const last = !keysFirst && plan.embeds.length === 0;
+  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(asked), last)) : await send(asked, last);
   const { rows: found, ...result } = cut(plan, page as Result);
   const count = counted ? Number(counted.rows[0]?.[0]) : null;
   const rows = all && result.more ? [] : found;

@@ -24,17 +24,18 @@ forEachDatabase((_, getDatabase) => {
     for (const [label, use] of ways) {
       test(`is made by ${label}, which goes on with its own results only`, async () => {
         const statement = { name: null, text: `select 'proof'`, values: [] };
-        const db = (await newDb()).proving({ statement, expected: 'proof' });
+        const seen: unknown[] = [];
+        const db = (await newDb()).proving({ statement, verified: ([first]) => void seen.push(first) });
         assert.equal(db.proved, false);
         await use(db);
-        assert.equal(db.proved, true);
+        assert.deepEqual([db.proved, seen], [true, ['proof']]);
         const [result] = await db.read(one);
         assert.deepEqual(result?.rows, [['1']]);
       });
 
       test(`that fails ends ${label}, and nothing is stored`, async () => {
         const db = await newDb();
-        const proving = db.proving({ statement: one, expected: '2' });
+        const proving = db.proving({ statement: { name: null, text: 'select stale_fields()', values: [] } });
         await assert.rejects(use(proving), { name: 'DatabaseError', kind: 'stale' });
         assert.equal(proving.proved, false);
         assert.equal(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Statement, TenantDb } from '../../src/db/database.ts';
+import type { Statement, TenantDb, Transaction } from '../../src/db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
@@ -27,21 +27,22 @@ describe('on a Postgres server', () => {
     await database.close();
   });
 
-  test('a snapshot that has ended sends nothing more; in a transaction that writes, the last statements end nothing', async () => {
+  test('a transaction that has ended sends nothing more, and one that is joined goes on', async () => {
     const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1 });
     await database.migrate();
     const db = database.forTenant(await newTenant(database));
-    const late = db.snapshot(async transaction => {
+    const late = async (transaction: Transaction) => {
       const [result] = await transaction.finish(select('select 1'));
       assert.deepEqual(result?.rows, [['1']]);
       return transaction.send(select('select 2'));
-    });
-    await assert.rejects(late, /This transaction has ended/);
+    };
+    await assert.rejects(db.snapshot(late), /This transaction has ended/);
+    await assert.rejects(db.transaction(late), /This transaction has ended/);
     await assert.rejects(
       db.snapshot(transaction => transaction.finish(select('select 1 / 0'))),
       DatabaseError,
     );
-    const written = db.transaction(async transaction => {
+    const written = db.joined(async (_, transaction) => {
       await transaction.finish(select('select 1'));
       const [result] = await transaction.send(select('select now() = statement_timestamp()'));
       return result?.rows;

@@ -11,6 +11,8 @@ const lost: [loss: Loss, label: string][] = [
   ['cut', 'is lost with the connection'],
 ];
 
+const isUncertain = (error: unknown) => error instanceof DatabaseError && error.kind === 'uncertain';
+
 describe('a COMMIT whose response', () => {
   let proxy: Awaited<ReturnType<typeof loseCommits>>;
   let database: Database;
@@ -46,7 +48,15 @@ describe('a COMMIT whose response', () => {
     it(`${label} has an uncertain outcome`, async () => {
       const db = database.forTenant(client.tenant);
       const work = () => db.transaction(({ kysely }) => kysely.selectFrom('files').select('id').execute());
-      const isUncertain = (error: unknown) => error instanceof DatabaseError && error.kind === 'uncertain';
+      await assert.rejects(losing(loss, work), isUncertain);
+      assert.equal(proxy.state.lost, 1);
+      await work();
+    });
+
+    it(`${label} has an uncertain outcome, even if it is sent with all that the transaction does`, async () => {
+      const db = database.forTenant(client.tenant);
+      const work = () =>
+        db.transaction(transaction => transaction.finish({ name: null, text: 'select 1', values: [] }));
       await assert.rejects(losing(loss, work), isUncertain);
       assert.equal(proxy.state.lost, 1);
       await work();

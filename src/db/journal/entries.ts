@@ -1,8 +1,9 @@
 import type { Origin } from '../../core/origin.ts';
 import { tallies } from '../../core/tally.ts';
 import type { RawResult, RawStatement } from '../connection.ts';
-import type { Statement } from '../database.ts';
+import type { ChangedRecord, Statement } from '../database.ts';
 import { chunksOf, insertable } from '../ids.ts';
+import type { Closing } from '../trips.ts';
 import { type Change, externalIdColumn, fieldsColumn, idColumn, type Write, writeOf } from './write.ts';
 
 /** A change of one record. */
@@ -15,9 +16,14 @@ interface Entry {
   readonly fields: readonly string[];
 }
 
-/** The journal entries of one transaction: what its statements have changed so far. */
-export class Entries {
-  #entries: Entry[] = [];
+/** The entries of one statement, at their place among those of all; null: its result is not there yet. */
+interface Place {
+  entries: readonly Entry[] | null;
+}
+
+/** The journal entries of one transaction: what its statements change. */
+export class Entries implements Closing {
+  #places: Place[] = [];
   readonly #tenantId: number;
   readonly #origin: Origin;
 
@@ -41,38 +47,35 @@ export class Entries {
   }
 
   /**
-   * Returns the function that enters what statements have changed, by their results.
+   * Enters what statements are certain to change, and returns the function that enters, by their results, what the others have changed.
    * @throws Error if a change could not be entered
    */
   entering(statements: readonly Sent[]): (results: readonly RawResult[]) => void {
-    const writes = statements.map(entered);
+    const waiting: [index: number, place: Place, write: Write][] = [];
+    for (const [index, statement] of statements.entries()) {
+      const write = entered(statement);
+      if (!write) continue;
+      const place: Place = { entries: statement.records?.map(record => entryOf(write, record)) ?? null };
+      this.#places.push(place);
+      if (place.entries === null) waiting.push([index, place, write]);
+    }
     return results => {
-      for (const [index, write] of writes.entries()) if (write) this.#enter(write, results[index] as RawResult);
+      for (const [index, place, write] of waiting) place.entries = entriesOf(write, results[index] as RawResult);
     };
   }
 
-  #enter({ table, change, fields }: Write, { columns, rows }: RawResult): void {
-    const id = columns.indexOf(idColumn);
-    if (id < 0) throw new Error(`A statement that changes ${table.resource} does not return ids for the journal.`);
-    const externalId = columns.indexOf(externalIdColumn);
-    const more = columns.indexOf(fieldsColumn);
-    for (const row of rows)
-      this.#entries.push({
-        resource: table.resource,
-        id: String(row[id]),
-        externalId: row[externalId] as string | null | undefined,
-        change,
-        fields: more < 0 ? fields : [...fields, ...namesIn(row[more] ?? '{}')],
-      });
+  /** Whether everything is known that has to be entered. */
+  get areKnown(): boolean {
+    return this.#places.every(({ entries }) => entries !== null);
   }
 
   /** Runs a part of the transaction, whose entries are dropped if it throws. */
   async part<T>(work: () => Promise<T>): Promise<T> {
-    const before = this.#entries.length;
+    const before = this.#places.length;
     try {
       return await work();
     } catch (error) {
-      this.#entries.length = before;
+      this.#places.length = before;
       throw error;
     }
   }
@@ -104,7 +107,7 @@ export class Entries {
   /** The entries by record, those of the same record united. A record that was created and deleted has none. */
   #united(): Map<string, Entry> {
     const united = new Map<string, Entry>();
-    for (const entry of this.#entries) {
+    for (const entry of this.#places.flatMap(({ entries }) => entries ?? [])) {
       const key = `${entry.resource}/${entry.id}`;
       const earlier = united.get(key);
       if (earlier?.change === 'created' && entry.change === 'deleted') united.delete(key);
@@ -114,7 +117,26 @@ export class Entries {
   }
 }
 
-type Sent = RawStatement & Pick<Statement, 'fields'>;
+type Sent = RawStatement & Pick<Statement, 'fields' | 'records'>;
+
+const entryOf = ({ table: { resource }, change, fields }: Write, { id, externalId }: ChangedRecord): Entry => ({
+  resource,
+  id,
+  externalId,
+  change,
+  fields,
+});
+
+const entriesOf = (write: Write, { columns, rows }: RawResult): readonly Entry[] => {
+  const id = columns.indexOf(idColumn);
+  if (id < 0) throw new Error(`A statement that changes ${write.table.resource} does not return ids for the journal.`);
+  const externalId = columns.indexOf(externalIdColumn);
+  const more = columns.indexOf(fieldsColumn);
+  return rows.map(row => {
+    const fields = more < 0 ? write.fields : [...write.fields, ...namesIn(row[more] ?? '{}')];
+    return entryOf({ ...write, fields }, { id: String(row[id]), externalId: row[externalId] });
+  });
+};
 
 /** The change that a statement makes, with the fields that it names itself; null: nothing to enter. */
 const entered = ({ text, fields }: Sent): Write | null => {

@@ -74,8 +74,12 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
   const affected = outcomes.filter(({ result }) => result === 'changed' || (data && result === 'unchanged'));
   if (affected.length > 0) {
     const ids = literal(affected.map(({ id }) => id));
+    // They exist, since they are locked.
+    const records = affected.map(({ id }) => ({ id: String(id), externalId: seats.get(id)?.external_id }));
     void transaction.defer(
-      remarks === undefined ? settingStatus({ ids, to }) : settingStatusAndRemarks({ ids, to, remarks }),
+      remarks === undefined
+        ? settingStatus({ ids, to }, records)
+        : settingStatusAndRemarks({ ids, to, remarks }, records),
     );
   }
   await storeSteps(stored, apiUserId, transaction);

@@ -166,7 +166,7 @@ const lockingEvents = prepare((db, { functions, assignments }: { functions: stri
 const lockingAssignments = prepare((db, { ids }: { ids: string }) =>
   db
     .selectFrom('assignments')
-    .select(['id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
+    .select(['id', 'external_id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
     .select(['effective_start as start', 'effective_end as end'])
     .where('id', '=', oneOf(ids))
     .orderBy('id')

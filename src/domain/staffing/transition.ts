@@ -35,6 +35,8 @@ export interface Place extends Span {
  */
 export interface Seat extends Span {
   readonly id: number | null;
+  /** Undefined: a new one. */
+  readonly external_id?: string | null;
   status: Status | null;
   readonly is_approved: boolean;
   readonly is_paid: boolean;

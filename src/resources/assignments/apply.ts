@@ -4,7 +4,7 @@ import { ApiError, validationFailed } from '../../core/errors.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import type { Action } from '../../engine/action.ts';
-import { showRecord } from '../../engine/verb.ts';
+import { endWithRecord } from '../../engine/verb.ts';
 
 /** POST /assignments/{id}/apply: sets the status to 3 or, with `maybe`, to 4. */
 export const apply: Action<'assignments_apply'> = async (call, db) =>
@@ -24,5 +24,5 @@ export const apply: Action<'assignments_apply'> = async (call, db) =>
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
     if (outcome.errors.length > 0) throw validationFailed(outcome.errors);
     recordActivity([id], transaction);
-    return showRecord(resources.assignments, id, call, transaction);
+    return endWithRecord(resources.assignments, id, call, transaction);
   });

@@ -15,7 +15,7 @@ import { isHolding, type Seat } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkReferences } from '../../engine/references/check.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
-import { showRecord } from '../../engine/verb.ts';
+import { endWithRecord } from '../../engine/verb.ts';
 
 const FIELD = 'approved_by_planner_id';
 
@@ -56,7 +56,7 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
     const data = { [FIELD]: planner, ...amount };
     const entries = changed.map(() => ({ ...entry, data, overridden }));
     await recordHistory(entries, call.principal.apiUser.id, transaction);
-    return showRecord(resources.assignments, id, call, transaction);
+    return endWithRecord(resources.assignments, id, call, transaction);
   });
 
 const requireApprovable = async (seat: Seat, call: ApprovalCall, transaction: Transaction): Promise<void> => {

@@ -5,7 +5,7 @@ import { settle } from '../../domain/pay/settle.ts';
 import { move as moveAssignment } from '../../domain/staffing/move.ts';
 import type { Action } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
-import { showRecord } from '../../engine/verb.ts';
+import { endWithRecord } from '../../engine/verb.ts';
 
 /** PUT /assignments/{id}/move: moves the assignment to another event function and returns the assignment. */
 export const move: Action<'assignments_move'> = (call, db) =>
@@ -19,5 +19,5 @@ export const move: Action<'assignments_move'> = (call, db) =>
     if (errors.length > 0) throw validationFailed(errors);
     // Another wage profile may apply.
     await settle([id], transaction);
-    return showRecord(resources.assignments, id, call, transaction);
+    return endWithRecord(resources.assignments, id, call, transaction);
   });

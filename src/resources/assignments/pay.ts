@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/database.ts';
 import { onPayRun, paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import type { Action } from '../../engine/action.ts';
-import { showRecord } from '../../engine/verb.ts';
+import { endWithRecord } from '../../engine/verb.ts';
 
 /** PUT /assignments/{id}/pay: sets the date on which approved work was paid; null resets it. */
 export const pay: Action<'assignments_pay'> = (call, db) =>
@@ -18,7 +18,7 @@ export const pay: Action<'assignments_pay'> = (call, db) =>
     if (paidOn !== null && !seat.is_approved) throw validationFailed([fieldError('not_approved', 'paid_on')]);
     await requireFree(id, paidOn, transaction);
     await recordPayment([id], paidOn, principal.apiUser.id, transaction);
-    return showRecord(resources.assignments, id, call, transaction);
+    return endWithRecord(resources.assignments, id, call, transaction);
   });
 
 /** Requires that the payment stays as it is, or that the assignment is on no pay run. */

@@ -3,7 +3,7 @@ import { isOn } from '../../core/call/switch.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import type { Action } from '../../engine/action.ts';
-import { showRecord } from '../../engine/verb.ts';
+import { endWithRecord } from '../../engine/verb.ts';
 
 /** PUT /assignments/{id}/status: changes the assignment's status and returns the assignment. */
 export const setStatus: Action<'assignments_setStatus'> = async (call, db) =>
@@ -22,5 +22,5 @@ export const setStatus: Action<'assignments_setStatus'> = async (call, db) =>
     );
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
     if (outcome.errors.length > 0) throw validationFailed(outcome.errors);
-    return showRecord(resources.assignments, id, call, transaction);
+    return endWithRecord(resources.assignments, id, call, transaction);
   });

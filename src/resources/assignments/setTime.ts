@@ -10,7 +10,7 @@ import { lockSeats } from '../../domain/staffing/seats.ts';
 import { judgeTimes } from '../../domain/staffing/transition.ts';
 import { loadObstacles } from '../../domain/staffing/workers.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
-import { showRecord } from '../../engine/verb.ts';
+import { endWithRecord } from '../../engine/verb.ts';
 
 type Times = ActionCall<'assignments_setTime'>['body'];
 
@@ -52,7 +52,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
       call.principal.apiUser.id,
       transaction,
     );
-    return showRecord(resources.assignments, id, call, transaction);
+    return endWithRecord(resources.assignments, id, call, transaction);
   });
 
 const timesOf = prepare((db, { id }: { id: number }) =>

@@ -4,7 +4,7 @@ import type { RawContent } from '../../core/call/call.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
 import type { Action } from '../../engine/action.ts';
-import { showRecord } from '../../engine/verb.ts';
+import { endWithRecord } from '../../engine/verb.ts';
 import { insert } from '../../engine/write.ts';
 import { readType, unknownType } from '../../files/mime.ts';
 import { readFileName } from '../../files/name.ts';
@@ -27,7 +27,7 @@ export const upload: Action<'files_upload'> = async (call, db) => {
   };
   const reply = await db.transaction(async transaction => {
     const id = await insert(call.fields.get(resources.files), values, transaction);
-    const shown = await showRecord(resources.files, id, call, transaction);
+    const shown = await endWithRecord(resources.files, id, call, transaction);
     return { ...shown, status: 201 as const, headers: { location: `${root}/files/${id}` } };
   });
   content.keep();

@@ -10,8 +10,9 @@ export const loseCommits = async (url: string) => {
     let losing = false;
     let counted = false;
     client.on('data', chunk => {
-      // Excludes reads, which send COMMIT together with BEGIN.
-      losing ||= state.loss !== null && chunk.includes('commit') && !chunk.includes('begin');
+      // Excludes reads and the claims of ids, which send COMMIT together with BEGIN, too.
+      const isOther = chunk.includes('begin_read') || chunk.includes('claim_ids');
+      losing ||= state.loss !== null && chunk.includes('commit') && !isOther;
       upstream.write(chunk);
     });
     upstream.on('data', chunk => {
