@@ -3,7 +3,7 @@ import { startAutomations } from '../automations/runner.ts';
 import { createFiles } from '../files/files.ts';
 import { healthRoutes } from '../http/connection/health.ts';
 import { openInternalPort } from '../http/connection/internal/internal.ts';
-import { releaseStartMemory } from '../http/connection/memory.ts';
+import { settleMemory } from '../http/connection/memory.ts';
 import { memoryCounter } from '../http/request/quota.ts';
 import { startImports } from '../imports/worker.ts';
 import { createTokens } from '../tenancy/tokens.ts';
@@ -117,7 +117,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       const cells = { defused: config.formats.defuseCsv, depth: config.limits.jsonDepth };
       stopImports = await startImports(importParts({ database, files, cells, log }));
     }
-    await releaseStartMemory();
+    await settleMemory();
     pending = null;
     workers?.open();
 

@@ -168,7 +168,7 @@ describe('the demo tenant', () => {
   for (const [rule, text] of broken) test(`keeps the rules: ${rule}`, async () => assert.equal(await count(text), 0));
 
   test('has open actions of every type', async () => {
-    const actions = `json_array_elements(open_actions -> 'actions') x(action)`;
+    const actions = `json_array_elements(open_actions::json -> 'actions') x(action)`;
     const [result] = await database.forTenant(demo.tenant).read({
       name: null,
       text: `select distinct action ->> 'type' as type from assignments_view, ${actions} order by 1`,

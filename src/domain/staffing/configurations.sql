@@ -44,18 +44,29 @@ language sql immutable parallel safe
 return case when event -> section is null and project -> section is null then (configuration_defaults() -> section)::text
   else configuration_section(section, event, project)::text end;
 
--- Returns the settings of all sections of an assignment, with the keys in the order of jsonb; concatenated, which takes less than building.
-create function assignment_configurations(assignment bigint, event_id bigint, event jsonb, project jsonb) returns json
-language sql stable parallel safe
-return (
-  '{"checkins": ' || configuration_text('checkins', event, project)
-  || ', "event_id": ' || event_id
-  || ', "livestamps": ' || configuration_text('livestamps', event, project)
+-- The settings of an assignment as JSON text, with the keys in the order of jsonb, but for the ids of its event and of itself, which are
+-- between these three parts; concatenated, which takes less than building.
+create function configurations_first(event jsonb, project jsonb) returns text language sql immutable parallel safe
+return '{"checkins": ' || configuration_text('checkins', event, project) || ', "event_id": ';
+
+create function configurations_second(event jsonb, project jsonb) returns text language sql immutable parallel safe
+return ', "livestamps": ' || configuration_text('livestamps', event, project)
   || ', "team_leader": ' || configuration_text('team_leader', event, project)
   || ', "confirmation": ' || configuration_text('confirmation', event, project)
-  || ', "assignment_id": ' || assignment
-  || ', "wage_proposals": ' || configuration_text('wage_proposals', event, project)
+  || ', "assignment_id": ';
+
+create function configurations_third(event jsonb, project jsonb) returns text language sql immutable parallel safe
+return ', "wage_proposals": ' || configuration_text('wage_proposals', event, project)
   || ', "reporting_forms": ' || configuration_text('reporting_forms', event, project)
   || ', "signed_work_data": ' || configuration_text('signed_work_data', event, project)
-  || ', "work_time_proposals": ' || configuration_text('work_time_proposals', event, project) || '}'
-)::json;
+  || ', "work_time_proposals": ' || configuration_text('work_time_proposals', event, project) || '}';
+
+-- Returns the settings of all sections of an assignment as JSON text: the type json would parse it. Without any settings of the event and
+-- its project, as most are, the three parts are constants.
+create function assignment_configurations(assignment bigint, event_id bigint, event jsonb, project jsonb) returns text
+language sql stable parallel safe
+return case when event is null and project is null
+  then configurations_first(null, null) || event_id::text || configurations_second(null, null) || assignment::text
+    || configurations_third(null, null)
+  else configurations_first(event, project) || event_id::text || configurations_second(event, project) || assignment::text
+    || configurations_third(event, project) end;

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { createGzip, type Gzip, gzip, gzipSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync, gzip, gzipSync } from 'node:zlib';
 
 /** Returns whether an Accept-Encoding header allows gzip; a missing header does (RFC 9110, section 12.5.3). */
 export const acceptsGzip = (header: string | undefined): boolean => {
@@ -32,8 +32,40 @@ export const compress = async (bytes: Buffer): Promise<Buffer> => {
   return bytes.length <= small ? gzipSync(bytes, { level }) : inBackground(bytes, { level });
 };
 
-/** Returns a new gzip stream. */
-export const newGzip = (): Gzip => createGzip({ level });
+/**
+ * A gzip file (RFC 1952) that is compressed part by part, each at once: a stream would hand every part over to the thread pool, copy it,
+ * and wait for it. Each part is compressed by itself, so that it should have some kilobytes.
+ */
+export class GzipParts {
+  #begun = false;
+  #checksum = 0;
+  #length = 0;
+
+  /** Returns the next bytes of the file. */
+  part(bytes: Buffer): Buffer {
+    this.#checksum = crc32(bytes, this.#checksum);
+    this.#length += bytes.length;
+    const compressed = deflateRawSync(bytes, { level, finishFlush: constants.Z_SYNC_FLUSH });
+    const first = !this.#begun;
+    this.#begun = true;
+    return first ? Buffer.concat([header, compressed]) : compressed;
+  }
+
+  /** Returns the last bytes of the file, after at least one part. */
+  end(): Buffer {
+    const trailer = Buffer.alloc(emptyBlock.length + 8);
+    trailer.set(emptyBlock);
+    trailer.writeUInt32LE(this.#checksum, emptyBlock.length);
+    // Modulo 2^32, as the format wants it.
+    trailer.writeUInt32LE(this.#length % 2 ** 32, emptyBlock.length + 4);
+    return trailer;
+  }
+}
+
+/** Of a file without name and time, compressed with deflate, by an unknown system. */
+const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
+/** The last block of a deflate stream (RFC 1951), without any bytes. */
+const emptyBlock = Buffer.from([3, 0]);
 
 const kept = new WeakMap<Buffer, Promise<Buffer>>();
 

@@ -1,10 +1,8 @@
 import type { Hash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Body } from '../../core/call/reply.ts';
 import type { Cells } from '../../core/resource/cells.ts';
-import { newGzip } from './compression.ts';
+import { GzipParts } from './compression.ts';
 import type { EnvelopeFormat, EnvelopeMembers, ListingParts } from './format.ts';
 import type { Spool, Spools } from './spool.ts';
 
@@ -35,79 +33,79 @@ export const spoolListing = (
   newHash: () => Hash,
   { spools, signal }: SpoolOptions,
 ): Promise<{ readonly spool: Spool; readonly hash: Hash }> =>
-  produce(async batches => {
-    const spool = spools.open();
-    const hash = newHash();
-    try {
-      if (!envelope) await pump(hashed(encoded(batches, parts()), hash), gzip, spool, signal);
-      else await pump(inside(batches, parts(), envelope.listing(representation), hash), false, spool, signal);
+  produce(batches =>
+    filled(spools.open(), async spool => {
+      const hash = newHash();
+      const sink = sinkOf(spool, gzip && !envelope);
+      const bare = parts();
+      const nested = envelope?.listing(representation) ?? null;
+      hash.update(bare.begin);
+      if (!nested) await sink.write(bytesOf(bare.begin));
+      for await (const records of batches)
+        for (const slice of slicesOf(records)) {
+          signal.throwIfAborted();
+          const encoded = bare.batch(slice);
+          hash.update(encoded);
+          await sink.write(bytesOf(nested ? nested.batch(slice) : encoded));
+          // Lets other requests go first.
+          await setImmediate();
+        }
+      const end = bare.end();
+      hash.update(end);
+      await sink.write(bytesOf(nested ? nested.end() : end));
+      await sink.end();
       return { spool, hash };
-    } catch (error) {
-      await spool.close();
-      throw error;
-    }
-  });
+    }),
+  );
 
-type Batches = AsyncIterable<readonly Cells[]>;
+/** Fills a spool, which is closed if that fails. */
+const filled = async <T>(spool: Spool, fill: (spool: Spool) => Promise<T>): Promise<T> => {
+  try {
+    return await fill(spool);
+  } catch (error) {
+    await spool.close();
+    throw error;
+  }
+};
+
+/** What takes bytes that may be overwritten afterwards. */
+interface Sink {
+  write(bytes: Buffer): Promise<void>;
+  /** Call once, after the last bytes. */
+  end(): Promise<void>;
+}
+
+/** Returns what writes bytes to a spool as they are, or compressed. */
+const sinkOf = (spool: Spool, gzip: boolean): Sink => {
+  if (!gzip) return { write: bytes => spool.write(Buffer.from(bytes)), end: async () => {} };
+  const member = new GzipParts();
+  return { write: bytes => spool.write(member.part(bytes)), end: () => spool.write(member.end()) };
+};
 
 /** Number of records that are encoded at once: a few milliseconds of work, even for wide records. */
 const sliceSize = 50;
 
-/** Yields records in slices, and lets other requests go first before each further one. */
-async function* slicesOf(records: readonly Cells[]): AsyncGenerator<readonly Cells[]> {
-  for (let start = 0; start < records.length; start += sliceSize) {
-    if (start > 0) await setImmediate();
-    yield records.slice(start, start + sliceSize);
-  }
-}
+const slicesOf = (records: readonly Cells[]): readonly (readonly Cells[])[] =>
+  Array.from({ length: Math.ceil(records.length / sliceSize) }, (_, slice) =>
+    records.slice(slice * sliceSize, (slice + 1) * sliceSize),
+  );
 
 /** Encodes a listing that is in memory. */
 export const encodeListing = async (
   { begin, batch, end }: ListingParts,
   records: readonly Cells[],
 ): Promise<Buffer> => {
-  const parts = [bytesOf(begin)];
-  for await (const slice of slicesOf(records)) parts.push(bytesOf(batch(slice)));
-  return Buffer.concat([...parts, bytesOf(end())]);
+  const slices = slicesOf(records);
+  const encoded: Buffer[] = [];
+  for (const slice of slices.slice(0, -1)) {
+    encoded.push(Buffer.from(batch(slice)));
+    await setImmediate();
+  }
+  // Not copied: nothing else is encoded before all are put together.
+  return Buffer.concat([begin, ...encoded, ...slices.slice(-1).map(batch), end()].map(bytesOf));
 };
 
 const bytesOf = (encoded: string | Buffer): Buffer => (typeof encoded === 'string' ? Buffer.from(encoded) : encoded);
-
-async function* encoded(batches: Batches, parts: ListingParts) {
-  yield Buffer.from(parts.begin);
-  for await (const records of sliced(batches)) yield bytesOf(parts.batch(records));
-  yield Buffer.from(parts.end());
-}
-
-async function* sliced(batches: Batches) {
-  for await (const records of batches) yield* slicesOf(records);
-}
-
-async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash) {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
-}
-
-/** Yields the listing as nested in an envelope, and hashes the bare listing, which has less indentation. */
-async function* inside(batches: Batches, bare: ListingParts, nested: Omit<ListingParts, 'begin'>, hash: Hash) {
-  hash.update(bare.begin);
-  for await (const records of sliced(batches)) {
-    hash.update(bare.batch(records));
-    yield bytesOf(nested.batch(records));
-  }
-  hash.update(bare.end());
-  yield Buffer.from(nested.end());
-}
-
-const pump = (chunks: AsyncIterable<Buffer>, gzip: boolean, spool: Spool, signal: AbortSignal): Promise<void> => {
-  const source = Readable.from(chunks, { objectMode: false });
-  const sink = async (written: AsyncIterable<Buffer>) => {
-    for await (const chunk of written) await spool.write(chunk);
-  };
-  return gzip ? pipeline(source, newGzip(), sink, { signal }) : pipeline(source, sink, { signal });
-};
 
 /** Writes a spooled listing with its envelope to a new spool; closes `inner`. */
 export const spoolEnvelope = async (
@@ -118,19 +116,19 @@ export const spoolEnvelope = async (
   gzip: boolean,
   { spools, signal }: SpoolOptions,
 ): Promise<Spool> => {
-  const outer = spools.open();
   const [before, after] = envelope.around(members, representation);
-  const whole = async function* () {
-    yield Buffer.from(before);
-    yield* (inner.bytes ? Readable.from([inner.bytes]) : inner.stream()) as AsyncIterable<Buffer>;
-    yield Buffer.from(after);
-  };
   try {
-    await pump(whole(), gzip, outer, signal);
-    return outer;
-  } catch (error) {
-    await outer.close();
-    throw error;
+    return await filled(spools.open(), async outer => {
+      const sink = sinkOf(outer, gzip);
+      await sink.write(bytesOf(before));
+      for await (const chunk of inner.bytes ? [inner.bytes] : inner.stream()) {
+        signal.throwIfAborted();
+        await sink.write(chunk);
+      }
+      await sink.write(bytesOf(after));
+      await sink.end();
+      return outer;
+    });
   } finally {
     await inner.close();
   }

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
 import { createFiles } from '../../files/files.ts';
-import { releaseStartMemory } from '../../http/connection/memory.ts';
+import { settleMemory } from '../../http/connection/memory.ts';
 import { counterOver } from '../../http/request/quota.ts';
 import { createTokens } from '../../tenancy/tokens.ts';
 import { readConfig } from '../config/config.ts';
@@ -71,7 +71,7 @@ const start = async (): Promise<void> => {
       else stop();
     }
   });
-  await releaseStartMemory();
+  await settleMemory();
   send({ listening: api.port });
 };
 

@@ -136,6 +136,23 @@ describe('a listing that is spooled', () => {
   });
 });
 
+describe('listings that are encoded at the same time', () => {
+  const long = Array.from({ length: 300 }, (_, index) => Cells.of(String(index), `name ${index}`, '[1]', []));
+  const other = long.map(cells => cells.with(1, 'of another listing'));
+  for (const url of ['', '.xml', '.csv', '.ndjson', '?envelope=true'].map(end => `/api/v1/clients${end}`))
+    for (const coding of ['gzip', 'identity'])
+      it(`have their own records each (${url}, ${coding})`, async () => {
+        const replies = [long, other].flatMap(records => [listing(records), whole(records)]);
+        const alone = [];
+        for (const reply of replies)
+          alone.push(await ask(reply, url, coding, undefined, new Spools({ ...limits, files: 9 })));
+        const together = replies.map(reply => ask(reply, url, coding, undefined, new Spools({ ...limits, files: 9 })));
+        assert.deepEqual(await Promise.all(together), alone);
+        assert.notEqual(alone[0]?.text, alone[2]?.text);
+        assert.equal(alone[0]?.text, alone[1]?.text);
+      });
+});
+
 describe('a long listing', () => {
   const records = Array.from({ length: 1000 }, (_, index) => Cells.of(String(index), null, null, []));
   const replies: [label: string, reply: Reply][] = [

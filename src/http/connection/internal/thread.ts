@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Listener, listen } from '../listen.ts';
-import { releaseStartMemory } from '../memory.ts';
+import { settleMemory } from '../memory.ts';
 import { clock, type FromThread, type ThreadOptions, type ToThread } from './messages.ts';
 import type { InternalResponse } from './route.ts';
 
@@ -89,7 +89,7 @@ try {
     const response = waiting.get(message.id);
     if (response) send(response, message.response);
   });
-  await releaseStartMemory();
+  await settleMemory();
   post({ listening: listener.port });
 } catch (error) {
   const { message, code, port } = error as Error & { code?: string; port?: number };

@@ -1,11 +1,11 @@
-/** Bytes that grow as they are written; what has been written is copied out. */
+/** Bytes that grow as they are written. */
 export class Output {
   #bytes = Buffer.allocUnsafe(initial);
   #length = 0;
 
-  /** Returns what has been written since the last call. */
+  /** Returns what has been written since the last call. What is written next overwrites it. */
   take(): Buffer {
-    const taken = Buffer.from(this.#bytes.subarray(0, this.#length));
+    const taken = this.#bytes.subarray(0, this.#length);
     this.#length = 0;
     if (this.#bytes.length > kept) this.#bytes = Buffer.allocUnsafe(initial);
     return taken;

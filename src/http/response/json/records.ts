@@ -23,7 +23,7 @@ export const encodeRepresentation = ({ many, members, records }: Representation,
   if (many) listWriter(members, depth)(output, records);
   else if (record) writerOf(members, depth)(output, record);
   else output.text('null');
-  return output.take();
+  return Buffer.from(output.take());
 };
 
 /** Where everything is written: each of the functions that take from it writes everything at once. */
