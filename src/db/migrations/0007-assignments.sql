@@ -25,8 +25,9 @@ create table assignments (
   created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
-  -- With the id, so that the assignments of event functions can be listed without reading them.
-  unique (tenant_id, event_function_id, employee_id) include (id),
+  -- With the id and the values that come before the event function's, so that assignments can be sorted and filtered by what they have
+  -- from event functions without reading them.
+  unique (tenant_id, event_function_id, employee_id) include (id, break_start, break_end, statistics),
   foreign key (tenant_id, employee_id) references employees,
   foreign key (tenant_id, event_function_id) references event_functions,
   foreign key (tenant_id, wage_profile_id) references wage_profiles,
