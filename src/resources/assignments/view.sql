@@ -34,6 +34,7 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
   a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
   a.auto_assigned, a.created_at, a.updated_at,
   -- What is still to be done, in this order. Where nothing can be, nothing else is read: most assignments hold no place or are approved.
+  -- With `offset 0`, an assignment's own records are looked up; without, those of the whole tenant may be read and hashed for one page.
   case when assignment_holding(a.status) and not event_aborted(x.event_status) then open_actions(a.id, array_remove(array[
       case when a.status = 6 and not a.is_approved and configuration_enabled('confirmation', x.configurations, x.project_configurations)
         then open_action('confirm', a.effective_start, true, 'assignments/' || a.id || '/status') end,
@@ -59,20 +60,20 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
       ) end,
       case when assignment_booked(a.status) and not a.is_approved
         and checkin_required('1', x.configurations, x.project_configurations) and not exists (
-          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
+          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1 offset 0
         ) then open_action('check_in', a.effective_start, true, 'checkins') end,
       case when assignment_booked(a.status) and not a.is_approved
         and checkin_required('4', x.configurations, x.project_configurations) and not exists (
-          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 4
+          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 4 offset 0
         ) and (not checkin_required('1', x.configurations, x.project_configurations) or exists (
-          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1
+          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1 offset 0
         )) then open_action('check_out', a.effective_end, true, 'checkins') end,
       case when assignment_booked(a.status) and not a.is_approved
         and configuration_enabled('work_time_proposals', x.configurations, x.project_configurations) and not exists (
           select from work_time_proposals u
-          where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
+          where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status) offset 0
         ) and not exists (
-          select from work_times u where u.tenant_id = a.tenant_id and u.event_function_employee_id = a.id
+          select from work_times u where u.tenant_id = a.tenant_id and u.event_function_employee_id = a.id offset 0
         ) then open_action('submit_work_time', a.effective_end,
           configuration_setting('work_time_proposals', 'mandatory', x.configurations, x.project_configurations) = '1',
           'work-time-proposals') end,
@@ -80,7 +81,7 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
         and configuration_enabled('signed_work_data', x.configurations, x.project_configurations) and not exists (
           select from work_time_proposals u
           where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
-            and u.signed_at is not null
+            and u.signed_at is not null offset 0
         ) then open_action('sign_work_data', a.effective_end, true, 'assignments/signed-work-data') end,
       case when assignment_booked(a.status)
         and configuration_enabled('reporting_forms', x.configurations, x.project_configurations) and exists (
