@@ -1,5 +1,5 @@
 import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Restriction, sourceField } from '../core/resource/fields.ts';
+import { type FieldSet, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './condition.ts';
 import type { OrderTerm, Owner } from './order.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
+import type { Condition, Predicate } from './predicate.ts';
 import { besideOf } from './representation.ts';
 import { givenTo, restrictionShape, restrictionSql, type Selection, sourceOf } from './source.ts';
 import { bind, column, compiler, place, placesOf, Slot, template } from './statement.ts';
@@ -190,10 +191,27 @@ export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] =>
 
 const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));
 
+/**
+ * Fields that are never null, of the records that the conditions' values come from. `is not null` turns the outer joins with these into
+ * inner ones, so that Postgres can start from the few of them that have a value: it does not know that they all exist.
+ */
+const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): ReadonlySet<Field> => {
+  const present = conditions.flatMap(({ field: { owner, nullable }, any }) => {
+    if (!owner || !nullable || !any.every(({ kind, not }) => !not && isFew.has(kind))) return [];
+    const isOfOwner = (field: Field) => field.owner?.resource === owner.resource && field.owner.by === owner.by;
+    return resource.fields.find(field => isOfOwner(field) && !field.nullable) ?? [];
+  });
+  return new Set(present);
+};
+
+/** The kinds of predicates that keep few records; where values may be missing, most often are. */
+const isFew: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
+
 /** The records that match the plan's conditions, from a source that also provides the fields `used`. */
 const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
   let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
   for (const condition of conditions) query = query.where(conditionSql(condition, slot));
+  for (const field of presentOf(set, conditions)) query = query.where(sql<SqlBool>`${column(field)} is not null`);
   if (set.restriction) query = query.where(restrictionSql(set.restriction));
   return query;
 };

@@ -166,6 +166,25 @@ describe('readStatement', () => {
     );
   });
 
+  it('says that the record exists that has the value of a condition which few records may meet', () => {
+    const textOf = (value: string) =>
+      readStatement(
+        plan(
+          parseQuery([
+            ['fields', 'id'],
+            ['client_id', value],
+          ]),
+          resources.assignments,
+          { ...schema, resources },
+        ),
+        [],
+        7,
+      ).text;
+    for (const value of ['7', '7,8']) assert.match(textOf(value), /"r"\."project_id" is not null/, value);
+    for (const value of ['-7', 'null', '-null', '>7', '7,>8'])
+      assert.doesNotMatch(textOf(value), /"project_id"/, value);
+  });
+
   it('continues after a position, nulls last ascending and first descending', () => {
     const sorted: Parameter[] = [
       ['fields', 'id'],
