@@ -20,10 +20,9 @@ const die = (): Promise<never> => {
 const database = openDatabase({ url: url ?? null, dataDir, poolSize: 5 });
 const dying = replaceForTenants(database, db => ({
   transaction: async change => {
-    const result = await db.transaction(async transaction => {
-      const changed = await change(transaction);
-      return place === 'before commit' ? die() : changed;
-    });
+    // As a part of a transaction, which does not end it, so that all has been sent but COMMIT.
+    if (place === 'before commit') return db.joined(async (_, transaction) => change(transaction).then(die));
+    const result = await db.transaction(change);
     return place === 'after commit' ? die() : result;
   },
 }));
