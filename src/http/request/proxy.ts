@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 
 /** Evaluates X-Forwarded-* headers of trusted proxies. */
@@ -12,7 +13,7 @@ export interface Proxies {
 
 /** Trusts proxies by IP address or network (address/prefix); the headers of other peers are ignored. */
 export const trustProxies = (networks: readonly string[]): Proxies => {
-  const trusts = proxyAddr.compile([...networks]);
+  const trusts = remembering(proxyAddr.compile([...networks]));
   return {
     addressOf: request => normalize(proxyAddr(request, trusts)),
     isSecure: request => {
@@ -22,6 +23,22 @@ export const trustProxies = (networks: readonly string[]): Proxies => {
       if (forwarded && trusts(socket.remoteAddress ?? '', 0)) return forwarded.every(part => part.trim() === 'https');
       return socket instanceof TLSSocket;
     },
+  };
+};
+
+type Trust = (address: string, hop: number) => boolean;
+
+/** Number of peers whose trust is remembered, the ones seen last. */
+const remembered = 1_000;
+
+/** Returns a function that parses the address of each peer once; those in headers can be any string, and are not remembered. */
+const remembering = (trusts: Trust): Trust => {
+  const known = new LRUCache<string, boolean>({ max: remembered });
+  return (address, hop) => {
+    if (hop > 0) return trusts(address, hop);
+    const trusted = known.get(address) ?? trusts(address, hop);
+    known.set(address, trusted);
+    return trusted;
   };
 };
 
