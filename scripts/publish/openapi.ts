@@ -11,34 +11,40 @@ export interface Publication {
   readonly api: Api;
   /** Receives a folder with the name of the version. */
   readonly outDir: string;
-  /** The folder that keeps the last published version. */
+  /** The folder that keeps the last published version and, in `previous`, the one before it. */
   readonly publishedDir: string;
-  /** Whether the last published version is replaced, whatever has changed: for a version that nobody uses. */
+  /** Whether the last published version is replaced, whatever has changed since: for a version that nobody uses. */
   readonly replace: boolean;
 }
 
 /**
- * Writes the bundle of the API's version, and keeps it as the last published one.
+ * Writes the bundle of the API's version, with its changes to the version before it, and keeps it as the last published one. The last one
+ * published again has the same changelog.
  * @returns the folder of the bundle
  * @throws Error if the version must be raised for what has changed
  */
 export const publish = async ({ api, outDir, publishedDir, replace }: Publication): Promise<string> => {
   const { version } = api.document.info;
-  const published = readPublished(publishedDir);
-  const before = published?.document.info.version ?? null;
-  const findings = published ? compareApis(published, api) : [];
-  if (before !== null && !replace && version !== before) {
+  const last = readPublished(publishedDir);
+  const changed = last && !replace && last.document.info.version === version ? compareApis(last, api) : [];
+  if (changed.length > 0)
+    throw new Error(
+      `Version ${version} has been published and the API has changed since: set the version in spec/main.tsp to ` +
+        `${lowestVersion(version, changed)} or higher. \`--replace\` publishes ${version} again.`,
+    );
+  const isAgain = replace || last?.document.info.version === version;
+  const previousDir = join(publishedDir, 'previous');
+  const previous = isAgain ? readPublished(previousDir) : last;
+  const before = previous?.document.info.version ?? null;
+  const findings = previous ? compareApis(previous, api) : [];
+  if (before !== null) {
     const lowest = lowestVersion(before, findings);
     if (compareVersions(version, lowest) < 0)
       throw new Error(`Version ${version} cannot follow ${before}: what has changed needs ${lowest} or higher.`);
   }
-  if (before === version && !replace && findings.length > 0)
-    throw new Error(
-      `Version ${version} has been published and the API has changed since: set the version in spec/main.tsp to ` +
-        `${lowestVersion(before, findings)} or higher. \`--replace\` publishes ${version} again.`,
-    );
   const folder = join(outDir, version);
   writeBundle(folder, api.document, changelog(version, before, findings));
+  if (previous) writePublished(previous, previousDir);
   writePublished(api, publishedDir);
   return folder;
 };

@@ -11,7 +11,7 @@ export interface Api {
   readonly resources: PublicResources;
 }
 
-/** The folder of the last published version. */
+/** The folder of the last published version; the one before it is in `previous`. */
 export const publishedFolder = resolve(import.meta.dirname, '../../generated/published');
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
@@ -22,7 +22,7 @@ export const readGenerated = (): Api => ({
   resources: publicResources(resources),
 });
 
-/** Returns the last published version of the API, without its descriptions; null if none has been published. */
+/** Returns the version of the API that a folder keeps, without its descriptions; null if none has been published. */
 export const readPublished = (folder = publishedFolder): Api | null => {
   const [document, table] = ['openapi.json', 'resources.json'].map(name => join(folder, name)) as [string, string];
   if (!existsSync(document)) return null;
@@ -30,9 +30,9 @@ export const readPublished = (folder = publishedFolder): Api | null => {
   return { document: readJson(document), resources };
 };
 
-const notice = 'The last published version, without descriptions: written by `npm run publish:openapi`.';
+const notice = 'A published version, without descriptions: written by `npm run publish:openapi`.';
 
-/** Stores a version of the API as the last published one. */
+/** Stores a version of the API in a folder, without its descriptions. */
 export const writePublished = ({ document, resources }: Api, folder = publishedFolder): void => {
   mkdirSync(folder, { recursive: true });
   const write = (name: string, value: object) =>

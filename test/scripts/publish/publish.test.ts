@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
@@ -63,9 +63,24 @@ describe('npm run publish:openapi', () => {
     );
   });
 
-  it('replaces a version that nobody uses on request', async () => {
-    await publishApi(versionOf('2.0.0'), true);
+  it('leaves the files of a version that is published again unchanged', async () => {
+    const filesOf = (folder: string) =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(({ parentPath, name }) => [join(parentPath, name), read(parentPath, name)]);
+    const before = [...filesOf(outDir), ...filesOf(publishedDir)];
+    await publishApi(versionOf('2.0.0', removed));
+    assert.deepEqual([...filesOf(outDir), ...filesOf(publishedDir)], before);
+  });
+
+  it('replaces a version that nobody uses on request, and compares the new one with the version before it', async () => {
+    const changes = read(await publishApi(versionOf('2.0.0'), true), 'CHANGELOG.md');
+    assert.match(
+      changes,
+      /^# 2\.0\.0, compared with 1\.1\.0\n\n## Breaking changes\n\n- GET \/new: the operation has been removed/,
+    );
     assert.deepEqual(compareApis(readPublished(publishedDir) as Api, generated), []);
+    await assert.rejects(publishApi(versionOf('1.1.1'), true), /cannot follow 1\.1\.0/);
   });
 });
 
