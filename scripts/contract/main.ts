@@ -22,7 +22,7 @@ const print = ({ operation, problems, skipped, requests }: Result): void => {
   if (problems.length > 20) console.log(`       and ${problems.length - 20} more`);
 };
 
-/** @returns the exit status: 0 if no operation fails, 1 if one does or the suite cannot run */
+/** @returns the exit status: 0 if no operation fails, 1 if one does, if none has been tested or the suite cannot run */
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {
@@ -54,7 +54,9 @@ const main = async (): Promise<number> => {
   if (left > 0) console.log(`${left} records that were created are still there.`);
   for (const { operation } of failed)
     console.log(`FAIL ${operation.method} ${operation.path} (${operation.operationId})`);
-  return failed.length > 0 || results.length === 0 ? 1 : 0;
+  const nothing = skipped.length === results.length;
+  if (nothing) console.log('Nothing has been tested.');
+  return failed.length > 0 || nothing ? 1 : 0;
 };
 
 process.exitCode = await main().catch((error: unknown) => {

@@ -108,6 +108,16 @@ describe('npm run contract', () => {
     }
   });
 
+  for (const [what, text] of [
+    ['every operation is skipped', 'clients_create'],
+    ['no operation is meant', 'nonsense'],
+  ] as const)
+    it(`exits with 1 and says that nothing has been tested if ${what}`, async () => {
+      const { status, stdout } = await run(['--only', text]);
+      assert.equal(status, 1, stdout);
+      assert.match(stdout, /Nothing has been tested/);
+    });
+
   for (const { name, operation, fault } of faults)
     it(`exits with 1 and names the operation if the server ${name}`, async () => {
       const { status, stdout } = await run(['--only', operation, '--write'], { ...(fault && { alter: fault }) });
