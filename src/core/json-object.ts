@@ -21,7 +21,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @param what the subject of the messages, in lower case
  * @throws ApiError malformed_json (400)
  */
-export const parseObject = async (bytes: Buffer, depth: number, what = 'body'): Promise<ParsedObject> => {
+export const parseObject = async (bytes: Uint8Array, depth: number, what = 'body'): Promise<ParsedObject> => {
   const text = decodeText(bytes, what);
   const defect = await inTurns(findJsonDefect(text, depth));
   if (defect === 'depth') throw malformed(`The ${what} is nested too deeply.`);
@@ -41,7 +41,7 @@ const parse = async (text: string, what: string): Promise<JsonObject> => {
   }
 };
 
-const decodeText = (bytes: Buffer, what: string): string => {
+const decodeText = (bytes: Uint8Array, what: string): string => {
   try {
     return utf8.decode(bytes);
   } catch (error) {

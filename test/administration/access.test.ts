@@ -96,7 +96,7 @@ describe('admission beyond this machine', () => {
     target: '/',
     headers: {},
     rawHeaders: ['Host', host],
-    body: '',
+    body: new Uint8Array(),
     address: '192.0.2.7',
     secure: true,
     ...more,

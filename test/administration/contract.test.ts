@@ -163,6 +163,8 @@ describe('the document of the administration API', () => {
       }
       problem(await server.call(operator, method, path, '[]'), 400, 'malformed_json', id);
       problem(await server.call(operator, method, path, '{'), 400, 'malformed_json', id);
+      const invalid = Buffer.from([...Buffer.from('{"name":"'), 0xff, ...Buffer.from('"}')]);
+      problem(await server.call(operator, method, path, invalid), 400, 'malformed_json', `${id} with invalid UTF-8`);
       const text = await server.send(
         method,
         path,

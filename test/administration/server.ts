@@ -78,7 +78,8 @@ export const startAdministration = async (
 
   const send: AdministrationServer['send'] = (method, path, headers, body) =>
     new Promise((resolve, reject) => {
-      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+      const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+      const text = isRaw ? body : JSON.stringify(body);
       const json = text === undefined ? {} : { 'Content-Type': 'application/json' };
       const length = text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
       const whole = path.startsWith('//') ? path.slice(1) : `${root}${path}`;

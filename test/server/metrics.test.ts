@@ -16,7 +16,7 @@ const text = async (): Promise<string> => {
     target: '/metrics',
     headers: {},
     rawHeaders: [],
-    body: '',
+    body: new Uint8Array(),
     address: '127.0.0.1',
     secure: false,
   };

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../../core/errors.ts';
+import { type JsonObject, parseObject } from '../../core/json-object.ts';
 import type { InternalRequest, InternalRoute } from '../../http/connection/internal/route.ts';
 import { createAdmission, isLoopback } from './api/admission.ts';
 
@@ -17,23 +18,19 @@ const admit = (request: InternalRequest, key: string): void => {
     throw new ApiError('invalid_token', { message: 'The key is missing or not that of the running server.' });
 };
 
-/** Returns a route of the administration API: JSON in, JSON out, for holders of the key. */
+/** Maximum levels of nesting: an object with lists. */
+const depthLimit = 2;
+
+/** Returns a route of the administration API: a JSON object in, JSON out, for holders of the key. */
 export const guarded =
-  (key: string, serve: (body: unknown) => Promise<unknown>): InternalRoute =>
+  (key: string, serve: (body: JsonObject) => Promise<unknown>): InternalRoute =>
   async request => {
     try {
       admit(request, key);
-      return { status: 200, body: await serve(parse(request.body)) };
+      const { value } = await parseObject(request.body, depthLimit);
+      return { status: 200, body: await serve(value) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { status: error.status, body: { code: error.code, message: error.message } };
     }
   };
-
-const parse = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new ApiError('malformed_json', { message: 'The body is not JSON.' });
-  }
-};

@@ -10,7 +10,7 @@ export interface InternalRequest {
   readonly rawHeaders: readonly string[];
   /** Whether the connection is encrypted. */
   readonly secure: boolean;
-  readonly body: string;
+  readonly body: Uint8Array;
   /** IP address of the client. */
   readonly address: string;
 }

@@ -43,7 +43,7 @@ const send = (
 
 const post = (message: FromThread): void => main.postMessage(message);
 
-const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
+const bodyOf = async (request: IncomingMessage): Promise<Uint8Array | null> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -51,7 +51,8 @@ const bodyOf = async (request: IncomingMessage): Promise<string | null> => {
     if (size > BODY_LIMIT) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  // Copied: of a view, the whole memory that it shows a part of would be sent to the main thread.
+  return new Uint8Array(Buffer.concat(chunks));
 };
 
 const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -79,13 +79,13 @@ export const createAdministration = (options: AdministrationOptions): InternalRo
 
     async readBody({ sent }, operation) {
       if (!takesJson(operation)) {
-        if (sent.body === '') return {};
+        if (sent.body.length === 0) return {};
         throw new ApiError('unknown_field', { message: 'This operation takes no body.' });
       }
       const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = sent.headers;
       if (!/^application\/json *(?:; *charset=utf-8)?$/i.test(type.trim()) || coding !== 'identity')
         throw new ApiError('unsupported_media_type');
-      const { value, inexact } = await parseObject(Buffer.from(sent.body), depthLimit);
+      const { value, inexact } = await parseObject(sent.body, depthLimit);
       if (inexact.length > 0) throw validationFailed(inexact);
       return value;
     },
