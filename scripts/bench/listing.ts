@@ -12,6 +12,7 @@ import { startPostgres } from '../../test/support/postgres-server.ts';
 import { forgetPeak, memoryOf } from './processes.ts';
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+const rise = (from: number, to: number): string => `+${Math.max(0, to - from).toFixed(0)} MiB`;
 const identity = { 'Accept-Encoding': 'identity' };
 
 /** What is asked for; the first is repeated at the end. */
@@ -75,7 +76,7 @@ export const reportListings = async ([given = '200000']: readonly string[], prin
       const { peak } = memoryOf(pid);
       failed ||= status !== 200;
       print(
-        `${what}: ${status}, ${(bytes / 1_048_576).toFixed(0)} MiB, first byte ${seconds(first)}, all ${seconds(time)}, at most +${(peak - own).toFixed(0)} MiB, with those before +${(peak - before).toFixed(0)} MiB`,
+        `${what}: ${status}, ${(bytes / 1_048_576).toFixed(0)} MiB, first byte ${seconds(first)}, all ${seconds(time)}, at most ${rise(own, peak)}, with those before ${rise(before, peak)}`,
       );
     }
   } finally {
