@@ -26,15 +26,28 @@ import { bind, column, compiler, place, placesOf, Slot, template } from './state
  * The statement of a read plan. Selects the plan's fields, then `also`. With a limit it reads one record more, which shows whether
  * there is a next page.
  */
-export const readStatement = (plan: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
-  const { set, conditions, given, after } = plan;
+export const readStatement = (asked: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
+  const plan = ofNulls(asked);
+  const { set, conditions, after } = plan;
   const columns = also.length === 0 ? plan.fields : [...plan.fields, ...also];
-  const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
+  const values = [String(tenantId), ...plan.given, ...conditions.flatMap(conditionValues)];
   if (after) values.push(...positionValues(after));
   const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () =>
     selectionFor(plan, columns)(plan, columns).compile(),
   );
   return bind(made, values);
+};
+
+/**
+ * A plan whose page follows a record without a value of the first field in ascending order, as a listing of such records: no others come
+ * after it. They are in the order of the other fields, which an index can provide.
+ */
+const ofNulls = (plan: ReadPlan): ReadPlan => {
+  const [term, ...order] = plan.order;
+  const [value, ...after] = plan.after ?? [];
+  if (!term || term.descending || value !== null || order.length === 0) return plan;
+  const isNull: Condition = { field: term.field, any: [{ kind: 'null', not: false, values: [] }] };
+  return { ...plan, conditions: [...plan.conditions, isNull], order, owners: [], after };
 };
 
 /** How a statement selects the columns of a plan's records. */
