@@ -1,10 +1,11 @@
+import Router from '@koa/router';
 import Koa from 'koa';
-import { createPipeline, type Pipeline, type PipelineDependencies } from '../http/pipeline.ts';
+import { createPipeline, type PipelineDependencies } from '../http/pipeline.ts';
 import { type Finished, logRequests } from '../http/request/log.ts';
 import type { Counter } from '../http/request/quota.ts';
 import { limitRates } from '../http/request/rate-limit.ts';
 import { receive } from '../http/request/receive.ts';
-import type { Stage, State } from '../http/request/state.ts';
+import type { State } from '../http/request/state.ts';
 import type { SendOptions } from '../http/response/send.ts';
 import { Spools } from '../http/response/spool.ts';
 
@@ -26,20 +27,11 @@ export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats, observe = () => {} } = deps;
   const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });
   const { operations, pages } = createPipeline({ ...deps, spools, formats }, rates);
-  const pageOf = finderOf(pages);
-  const app = new Koa<State>()
-    .use(receive(proxies))
-    .use(logRequests(log, observe))
-    .use((ctx, next) => (pageOf(ctx.path) ?? operations)(ctx, next));
+  const router = new Router<State>({ sensitive: true, strict: true });
+  for (const [path, page] of Object.entries(pages)) router.all(path, page);
+  const app = new Koa<State>().use(receive(proxies)).use(logRequests(log, observe));
+  app.use(router.routes()).use(operations);
   // Only connection errors reach this handler: all others have been converted to a Reply.
   app.on('error', (error: unknown) => log.debug({ err: error }, 'A connection failed.'));
   return app;
-};
-
-/** Returns a function that finds the page of a path. A path that ends with `*` stands for those that are longer. */
-const finderOf = (pages: Pipeline['pages']): ((path: string) => Stage | undefined) => {
-  const exact = new Map(Object.entries(pages));
-  const longer = [...exact].flatMap(([path, page]) => (path.endsWith('*') ? [{ start: path.slice(0, -1), page }] : []));
-  return path =>
-    exact.get(path) ?? longer.find(({ start }) => path.startsWith(start) && path.length > start.length)?.page;
 };

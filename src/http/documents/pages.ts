@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts';
 import type { Serve } from '../request/state.ts';
 
-/** Pages that are not operations of the document, by path relative to the API's root; a path that ends with `*` stands for those that are longer. */
+/** Pages that are not operations of the document, by path (of @koa/router) relative to the API's root. */
 export type Pages = Readonly<Record<string, Serve>>;
 
 /** Checks that the method is GET or HEAD. @throws ApiError method_not_allowed (405) */

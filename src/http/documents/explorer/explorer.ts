@@ -45,7 +45,7 @@ export const explorer = (document: object, { countAddress }: Pick<RateLimit, 'co
       return { status: 200, headers, body: { kind: 'bytes', type: file.type, bytes } };
     };
   const folder = `${root}/docs/`;
-  return { '/docs': serve(() => page), '/docs/*': serve(path => files.get(path.slice(folder.length))) };
+  return { '/docs': serve(() => page), '/docs/*file': serve(path => files.get(path.slice(folder.length))) };
 };
 
 /** Redirects a plain GET of `/` to the explorer; all other requests of that path are served by `others`. */
