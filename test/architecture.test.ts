@@ -75,6 +75,10 @@ describe('the source', () => {
       ['src/db/pool/pool.ts'],
     );
     assert.deepEqual(
+      importers(target => target === 'openapi-backend'),
+      ['src/http/operation/dispatch.ts', 'src/http/operation/operation.ts', 'src/http/operation/router.ts'],
+    );
+    assert.deepEqual(
       importers(target => target === 'kysely').filter(file => folderOf(file) === 'http'),
       [],
     );

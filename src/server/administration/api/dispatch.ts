@@ -1,12 +1,9 @@
-import { type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
 import { ApiError, type FieldError, validationFailed } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
 import type { Tenant } from '../../../core/principal.ts';
-import { type Schema, toStoredForm } from '../../../core/stored-form.ts';
-import { ajv } from '../../../core/validator.ts';
 import { toFieldErrors } from '../../../core/violations.ts';
-import { createFinder, type Found, type Match, type Missing } from '../../../http/operation/match.ts';
-import { type ApiDocument, type Operation, operationsOf, takesJson } from '../../../http/operation/operation.ts';
+import { type ApiDocument, type Operation, takesJson } from '../../../http/operation/operation.ts';
+import { createRouter } from '../../../http/operation/router.ts';
 import { parseQueryString } from '../../../http/request/query-string.ts';
 import type { Administrator } from '../../../tenancy/administrators.ts';
 import type { AdministrationCall, AdministrationHandlers, OperationId } from './handler.ts';
@@ -44,13 +41,8 @@ export interface Outcome {
   readonly value: unknown;
 }
 
-interface Incoming extends ParsedRequest {
-  readonly found: Found;
-  tenant: Tenant | null;
-}
-
 /**
- * Routes requests to the handlers of operations: openapi-backend calls the steps and validates parameters and bodies.
+ * Routes requests to the handlers of operations, after the steps; parameters and bodies are validated.
  * @throws (the returned function) ApiError 400, 401, 403, 404, 405, 415, 422, 429
  */
 export const createDispatch = <Request extends Asked>(
@@ -58,91 +50,37 @@ export const createDispatch = <Request extends Asked>(
   handlers: AdministrationHandlers,
   steps: Steps<Request>,
 ): ((request: Request) => Promise<Outcome>) => {
-  const find = createFinder(operationsOf(document));
-  const [scheme = ''] = Object.keys(document.components?.securitySchemes ?? {});
-  const registered = ([id, handle]: [string, AdministrationHandlers[OperationId]]): [string, Handler] => [
-    id,
-    async ({ security, request: parsed, validation }, request: Request, { operation }: Match) => {
-      if (validation?.errors) throw problemOf(toFieldErrors(validation.errors));
-      const { params, query, requestBody: body, tenant } = parsed as Incoming;
+  const byId = new Map(Object.entries(handlers) as unknown as readonly [OperationId, AnyHandler][]);
+  const routes = { document, checked: document, validates: () => true, handlers: byId };
+  const route = createRouter(routes, {
+    authenticate: (request: Request) => steps.authenticate(request),
+    // Every operation requires a token.
+    anonymous: () => Promise.reject(new ApiError('missing_token')),
+    async admit(request, { operation, params }, administrator) {
+      const tenant = params.tenant === undefined ? null : await steps.findTenant(String(params.tenant), administrator);
+      const body = await steps.readBody(request, operation);
+      return { tenant, value: takesJson(operation) ? body : undefined };
+    },
+    async handle(
+      { request, match: { operation }, principal, admitted: { tenant }, parsed, errors },
+      handle,
+    ): Promise<Outcome> {
+      if (errors) throw problemOf(toFieldErrors(errors));
+      const { params, query, requestBody: body } = parsed;
       // Safe: the document, from which the types are made, has been checked.
       const call = {
-        administrator: security[scheme],
+        administrator: principal,
         tenant,
         params,
         query,
         body,
         requestId: request.requestId,
       } as unknown as AdministrationCall<OperationId>;
-      const value = await steps.handle(request, { operation, call }, () => (handle as AnyHandler)(call));
-      return { status: statusOf(operation), value } satisfies Outcome;
-    },
-  ];
-  const api = new OpenAPIBackend({
-    definition: document,
-    strict: true,
-    // Skips its validation of the document, which supports OpenAPI 3.0 only.
-    quick: true,
-    customizeAjv: () => ajv,
-    validate: true,
-    securityHandlers: { [scheme]: (_, request: Request) => steps.authenticate(request) },
-    handlers: {
-      ...Object.fromEntries(Object.entries(handlers).map(registered)),
-      validationFail: (context, request: Request, match: Match) =>
-        api.handlers[match.operation.operationId]?.(context, request, match),
-      notFound: async (_, request: Request) => {
-        await steps.authenticate(request);
-        throw new ApiError('not_found');
-      },
-      methodNotAllowed: async (_, request: Request, { allow }: Missing) => {
-        await steps.authenticate(request);
-        throw new ApiError('method_not_allowed', { headers: { Allow: allow } });
-      },
-      unauthorizedHandler: ({ security }) => {
-        throw security[scheme]?.error ?? new ApiError('missing_token');
-      },
-      postSecurityHandler: async ({ security, request: parsed }, request: Request, match: Match) => {
-        if (!security.authorized) return;
-        const incoming = parsed as Incoming;
-        const { tenant } = match.params;
-        if (tenant !== undefined) incoming.tenant = await steps.findTenant(String(tenant), security[scheme]);
-        const body = await steps.readBody(request, match.operation);
-        const { operationId } = match.operation;
-        incoming.requestBody = takesJson(match.operation) ? toStoredForm(bodySchemaOf(operationId), body) : undefined;
-      },
+      const value = await steps.handle(request, { operation, call }, () => handle(call));
+      return { status: statusOf(operation), value };
     },
   });
-  // With `quick` and a document in memory, init() completes synchronously.
-  void api.init();
-  const operations = new Map(api.getOperations().map(operation => [operation.operationId, operation]));
-  const bodySchemaOf = (id: string): Schema => {
-    const content = operations.get(id)?.requestBody;
-    return (content && 'content' in content && (content.content['application/json']?.schema as Schema)) || {};
-  };
-  // As for the tenants' API: ids are parsed strictly, and the request is parsed once.
-  api.router.matchOperation = ({ found }: Incoming) => {
-    const operation = found.operation && operations.get(found.operation.operationId);
-    if (operation) return operation;
-    throw new Error('allow' in found && found.allow !== '' ? '405' : '404');
-  };
-  api.router.parseRequest = (request: Incoming) => request;
-  return async request => {
-    const { method, path } = request;
-    const found = find(method, path);
-    const params = 'params' in found ? found.params : {};
-    const incoming = {
-      method,
-      path,
-      found,
-      params,
-      query: queryOf(request.query),
-      headers: {},
-      cookies: {},
-      requestBody: undefined,
-      tenant: null,
-    };
-    return api.handleRequest(incoming as unknown as Incoming, request, found);
-  };
+  return async request => route(request, { method: request.method, path: request.path, query: queryOf(request.query) });
 };
 
 type AnyHandler = (call: AdministrationCall<OperationId>) => Promise<unknown>;
