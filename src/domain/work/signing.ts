@@ -4,6 +4,7 @@ import { assignmentBooked } from '../../../generated/status-sets.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { parsedConfigurations } from '../staffing/configurations.ts';
 
 /** A person who can sign work. */
 export interface Approver {
@@ -40,7 +41,7 @@ export const signingsOf = async (
   const { kysely } = transaction;
   const rows = await kysely
     .selectFrom('assignments_view')
-    .select(['id', 'employee_id', 'event_id', 'contact_id', 'planner_id', 'wage_profile_id', 'configurations'])
+    .select(['id', 'employee_id', 'event_id', 'contact_id', 'planner_id', 'wage_profile_id', parsedConfigurations])
     .where('id', '=', among(ids))
     .execute();
   const people = await peopleOf(rows, transaction);

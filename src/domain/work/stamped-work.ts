@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
+import { parsedConfigurations } from '../staffing/configurations.ts';
 import { frozen, isBooked } from '../staffing/transition.ts';
 import { OPEN } from './decide.ts';
 import { distanceErrors } from './plausible.ts';
@@ -25,7 +26,7 @@ export const proposeStampedWork = async (
   const { kysely } = transaction;
   const assignment = await kysely
     .selectFrom('assignments_view')
-    .select(['status', 'start', 'end', 'is_approved', 'paid_on', 'configurations'])
+    .select(['status', 'start', 'end', 'is_approved', 'paid_on', parsedConfigurations])
     .where('id', '=', assignmentId)
     .executeTakeFirst();
   const { from_checkins, round_minutes = 1 } = assignment?.configurations.work_time_proposals ?? {};

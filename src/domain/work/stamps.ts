@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { prepare } from '../../db/prepared.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Change } from '../../engine/rules.ts';
+import { parsedConfigurations } from '../staffing/configurations.ts';
 import { isBooked } from '../staffing/transition.ts';
 
 /** The tables of stamps: the times of an assignment's start, breaks and end. */
@@ -22,7 +23,7 @@ const stampsIn = (table: StampTable) =>
 const readingStamps = { checkins: stampsIn('checkins'), livestamps: stampsIn('livestamps') };
 
 const readingAssignment = prepare((db, { id }: { id: number }) =>
-  db.selectFrom('assignments_view').select(['status', 'start', 'end', 'configurations']).where('id', '=', id),
+  db.selectFrom('assignments_view').select(['status', 'start', 'end', parsedConfigurations]).where('id', '=', id),
 );
 
 /** Returns the stamps of an assignment in the order of time. */
