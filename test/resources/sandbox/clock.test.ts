@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
+import { followJournal } from '../../../src/automations/follow.ts';
 import { finishMoves } from '../../../src/automations/sandbox/clock.ts';
 import { automate, deliveriesOf } from '../../automations/scene.ts';
 import { Workshop } from '../../automations/work.ts';
@@ -133,6 +134,25 @@ forEachApp((_, app) => {
       assert.deepEqual(added.map(({ type }) => type).toSorted(), ['assignment.status_changed', 'record.changed']);
       const { data } = added.find(({ type }) => type === 'record.changed');
       assert.deepEqual([data.id, data.record.status, data.by.type], [id, 7, 'automation']);
+    });
+
+    it('tells of all changes of a record in their order before the response, whatever the order of their ids', async () => {
+      await automate(client, ['record.changed', { resource: ['projects'] }]);
+      const { id } = (await client.call('POST', '/projects', { body: { name: 'P0' } })).body;
+      for (const name of ['P1', 'P2', 'P3']) await client.call('PUT', `/projects/${id}`, { body: { name } });
+      const db = client.database.forTenant(client.tenant);
+      await followJournal(db, new Workshop(client.database, client.tenant).surroundings().fields);
+      // As if several processes had added them, each with ids of its own.
+      await db.transaction(({ kysely }) =>
+        kysely.updateTable('automation_deliveries').set({ position: sql<number>`-position` }).execute(),
+      );
+      await flush(client);
+      const told = (await inboxOf(client)).map(({ delivery_id }) => delivery_id);
+      assert.equal(told.length, 4);
+      assert.deepEqual(
+        told,
+        told.toSorted((a, b) => b - a),
+      );
     });
 
     it('finds places open or filled as they are at the moment', async () => {
