@@ -7,7 +7,7 @@ import { createTenant } from '../domain/provision/provision.ts';
 import { type TenantChanges, updateTenant } from '../domain/provision/update-tenant.ts';
 import { createFiles } from '../files/files.ts';
 import { tenantView } from '../server/administration/views.ts';
-import { listTenants, requireTenant, type TenantEntry } from '../tenancy/directory.ts';
+import { findTenantEntry, listTenants, requireTenant, type TenantEntry } from '../tenancy/directory.ts';
 import {
   InputError,
   parseCount,
@@ -56,7 +56,7 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
       const tenant = await requireTenant(database, slug);
       const act = { operation, tenant: slug };
       await enter(database, act, () => updateTenant(database, tenant, changes, baseDomain));
-      const entry = (await listTenants(database)).find(({ tenant }) => tenant.slug === slug) as TenantEntry;
+      const entry = (await findTenantEntry(database, tenant.id)) as TenantEntry;
       print(cli.output(options), tenantView(entry, baseDomain), [line]);
     });
 

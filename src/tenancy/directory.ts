@@ -13,14 +13,33 @@ export interface TenantEntry {
 }
 
 /** All tenants, ordered by slug. */
-export const listTenants = async ({ system }: Pick<Database, 'system'>): Promise<readonly TenantEntry[]> => {
+export const listTenants = (database: Pick<Database, 'system'>): Promise<readonly TenantEntry[]> =>
+  readEntries(database, null);
+
+/** The tenant with an id, active or not, as listed; null if there is none. */
+export const findTenantEntry = async (database: Pick<Database, 'system'>, id: number): Promise<TenantEntry | null> => {
+  const [entry] = await readEntries(database, id);
+  return entry ?? null;
+};
+
+/** Returns the tenant with the id; null: all tenants. */
+const readEntries = async (
+  { system }: Pick<Database, 'system'>,
+  id: number | null,
+): Promise<readonly TenantEntry[]> => {
   const [rows, hosts] = await Promise.all([
     system
       .selectFrom('tenants')
       .select([...tenantColumns, 'active', 'created_at'])
+      .$if(id !== null, query => query.where('id', '=', Number(id)))
       .orderBy('slug')
       .execute(),
-    system.selectFrom('tenant_hosts').select(['tenant_id', 'host']).orderBy('host').execute(),
+    system
+      .selectFrom('tenant_hosts')
+      .select(['tenant_id', 'host'])
+      .$if(id !== null, query => query.where('tenant_id', '=', Number(id)))
+      .orderBy('host')
+      .execute(),
   ]);
   return rows.map(row => ({
     tenant: toTenant(row),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
+import { findTenantEntry, listTenants } from '../../src/tenancy/directory.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 
@@ -17,6 +18,25 @@ forEachDatabase((_name, getDatabase) => {
 
   const find = (host: string, database: Pick<Database, 'system'> = getDatabase()) =>
     createTenants(database, 'staffing.test').findTenant(host);
+
+  describe('the entry of a tenant', () => {
+    test('is the one of its list, active or not, with its own hosts only', async () => {
+      const other = await newTenant(getDatabase());
+      await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', other.id).execute();
+      for (const [{ id }, hosts, active] of [
+        [acme, [jobs], true],
+        [other, [], false],
+      ] as const) {
+        const entry = await findTenantEntry(getDatabase(), id);
+        assert.deepEqual([entry?.tenant.id, entry?.hosts, entry?.active], [id, hosts, active]);
+        assert.deepEqual(
+          entry,
+          (await listTenants(getDatabase())).find(({ tenant }) => tenant.id === id),
+        );
+      }
+      assert.equal(await findTenantEntry(getDatabase(), 999_999_999), null);
+    });
+  });
 
   describe('a host name', () => {
     test('under the base domain is that of the tenant with the slug', async () => {

@@ -5,7 +5,7 @@ import { type Module, modules } from '../../../core/resource/modules.ts';
 import { createTenant } from '../../../domain/provision/provision.ts';
 import { type TenantChanges, updateTenant } from '../../../domain/provision/update-tenant.ts';
 import type { Administrator } from '../../../tenancy/administrators.ts';
-import { listTenants, type TenantEntry } from '../../../tenancy/directory.ts';
+import { findTenantEntry, listTenants, type TenantEntry } from '../../../tenancy/directory.ts';
 import { parseName, parseSlug, parseTimeZone, readHostName } from '../../../tenancy/names.ts';
 import type { AdministrationHandlers } from '../api/handler.ts';
 import { ownHost, tenantView } from '../views.ts';
@@ -33,7 +33,7 @@ const inOrder = (given: readonly Module[]): readonly Module[] => modules.filter(
 /** Returns the handlers of operations on tenants. */
 export const tenantHandlers = ({ database, baseDomain }: AdministrationParts): Handlers => {
   const entryOf = async ({ id }: Tenant): Promise<TenantEntry> => {
-    const found = (await listTenants(database)).find(({ tenant }) => tenant.id === id);
+    const found = await findTenantEntry(database, id);
     if (!found) throw new ApiError('not_found');
     return found;
   };
