@@ -19,12 +19,12 @@ interface Generator {
 
 const generators: Readonly<Record<string, Generator>> = {
   'hey-api': {
-    packages: ['@hey-api/openapi-ts'],
+    packages: ['@hey-api/openapi-ts@0.99.0'],
     command: ['openapi-ts', '-i', input, '-o', 'client'],
     use: `import { clientsCreate } from './client/sdk.gen';\nvoid clientsCreate({ body: { company: 'Nordlicht' } });\n`,
   },
   orval: {
-    packages: ['orval', 'axios@1.7.9'],
+    packages: ['orval@8.22.0', 'axios@1.7.9'],
     command: ['orval', '--input', input, '--output', 'client/client.ts'],
     use: `import * as client from './client/client';\nvoid client.clientsCreate({ company: 'Nordlicht' });\n`,
   },
@@ -38,7 +38,7 @@ const check = (name: string, { packages, command, use }: Generator): void => {
     execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   try {
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-    run('npm', 'install', '--no-audit', '--no-fund', '--silent', 'typescript@5.9.3', ...packages);
+    run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error', 'typescript@5.9.3', ...packages);
     run('npx', ...command);
     writeFileSync(join(folder, 'use.ts'), use);
     run('npx', 'tsc', ...options, '--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable', 'use.ts');
