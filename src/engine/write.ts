@@ -34,9 +34,10 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
       .compile(),
   );
   const values = [String(transaction.tenant.id), String(id)];
-  const [, result] = await transaction.send(bind(locking, values), bind(reading, values));
+  const [locked, result] = await transaction.send(bind(locking, values), bind(reading, values));
   const [row] = (result as Result).rows;
-  if (!row) return null;
+  // One that has been added in between is not locked.
+  if (!row || locked?.rows.length === 0) return null;
   return Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] as string | null)]));
 };
 
@@ -52,7 +53,7 @@ export const insert = async (set: FieldSet, values: Values, transaction: Transac
   );
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [String(transaction.tenant.id), String(id)];
-  const records = [recordOf(set, id, values)];
+  const records = [recordOf(id, values)];
   void transaction.defer(
     { ...bindFields(made, fields, values, leading), records },
     ...insertBeside(set, id, values, transaction),
@@ -102,16 +103,16 @@ export const update = (set: FieldSet, id: number, values: Values, before: Values
         .where(hasKey(table, key))
         .compile(),
     );
-    const records = [recordOf(set, id, { ...before, ...values })];
+    const records = [recordOf(id, { ...before, ...values })];
     statements.push({ ...bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]), records });
   }
   void transaction.defer(...statements);
 };
 
-/** A record as the statement that writes it is certain to change it. */
-const recordOf = ({ resource: { externalKey: key } }: FieldSet, id: number, values: Values): ChangedRecord => ({
+/** A record as the statement that writes it is certain to change it. Not all that have an external id can be addressed by it. */
+const recordOf = (id: number, { external_id: externalId = null }: Values): ChangedRecord => ({
   id: String(id),
-  externalId: key === undefined ? undefined : ((values[key] ?? null) as string | null),
+  externalId: externalId as string | null,
 });
 
 /** What lies beside a record, which always has a row there. */

@@ -24,6 +24,23 @@ const brief = (entries: readonly Entry[]) => entries.map(({ resource, id, change
 
 forEachApp((_, app) => {
   describe('the changes', () => {
+    test('have the external id of each record, also where no path has it', async () => {
+      const client = await app.newClient();
+      const { body: before } = await client.call('GET', '/changes?after=now');
+      const profile = { name: 'A', is_default: 1, external_id: 'profile' };
+      const { body: made } = await client.call('POST', '/billing-profiles', { body: profile });
+      const component = { billing_profile_id: made.id, name: 'A', unit: 'hour', rate: 1, external_id: 'component' };
+      const { body: part, text } = await client.call('POST', '/billing-components', { body: component });
+      const path = `/billing-components/${part.id}`;
+      assert.equal((await client.call('PUT', path, { body: { name: 'B' } })).status, 200, text);
+      await client.call('PUT', path, { body: { external_id: 'other' } });
+      const { body: later } = await client.call('GET', `/changes?after=${before.next}`);
+      assert.deepEqual(
+        later.changes.map((entry: { external_id: string }) => entry.external_id),
+        ['profile', 'component', 'component', 'other'],
+      );
+    });
+
     test('are numbered from 1 without gaps, from the oldest, and read on from a cursor', async () => {
       const client = await app.newClient();
       const all = await changesOf(client, 'limit=1000');
