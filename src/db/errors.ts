@@ -84,6 +84,7 @@ interface ServerError {
   readonly column?: string;
   readonly constraint?: string;
   readonly routine?: string;
+  readonly isFatal?: boolean;
 }
 
 const isServerError = (error: unknown): error is ServerError =>
@@ -122,6 +123,13 @@ const classes: Readonly<Record<string, DatabaseErrorKind>> = {
  */
 export const isStalePlan = (error: unknown): boolean =>
   isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
+
+/**
+ * Whether an error came with the end of the connection. A pooler may have sent it, PgBouncer with a code of class 08: one that has lost
+ * the server knows nothing of what the server has done, or is still doing.
+ */
+export const endsConnection = ({ cause }: DatabaseError): boolean =>
+  isServerError(cause) && (cause.isFatal === true || cause.code.startsWith('08'));
 
 /** Converts an error of the driver to a DatabaseError; one that the server did not send means a missing or broken connection. */
 export const toDatabaseError = (error: unknown, statement: string | null = null): DatabaseError => {

@@ -1,6 +1,6 @@
 import type { Connection, RawResult, RawStatement } from './connection.ts';
 import { COMMIT, plain, READ } from './enter.ts';
-import { DatabaseError, type DatabaseErrorKind, toDatabaseError } from './errors.ts';
+import { DatabaseError, type DatabaseErrorKind, endsConnection, toDatabaseError } from './errors.ts';
 import type { Holder } from './pool/turns.ts';
 
 /** The first statements of a transaction, and the deadline of its round trips. */
@@ -212,9 +212,12 @@ export class Trips {
 /** Errors after which a transaction may or may not have been committed, if there was no response to COMMIT. */
 const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
 
-/** Returns the error of a trip with COMMIT. One that the server has sent for a statement before COMMIT is certain: it has skipped the rest. */
+/**
+ * Returns the error of a trip with COMMIT. One that the server has sent for a statement before COMMIT is certain: it has skipped the rest.
+ * Not so if the connection has ended with it.
+ */
 const inDoubt = (cause: unknown): DatabaseError => {
   const error = toDatabaseError(cause);
-  const isCertain = error.statement !== null && error.statement !== COMMIT.text;
+  const isCertain = error.statement !== null && error.statement !== COMMIT.text && !endsConnection(error);
   return uncertain.has(error.kind) && !isCertain ? new DatabaseError('uncertain', error.cause) : error;
 };

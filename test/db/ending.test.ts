@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Statement, TenantDb, Transaction } from '../../src/db/database.ts';
+import { plain } from '../../src/db/enter.ts';
+import { toDatabaseError } from '../../src/db/errors.ts';
 import { newId } from '../../src/db/ids.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { readError } from '../../src/db/pool/results.ts';
 import { rehearse } from '../../src/db/rehearsal.ts';
+import { Trips } from '../../src/db/trips.ts';
 import { forEachDatabase, inMemory, newTenant, scratchUrl } from '../support/database.ts';
 import { countTrips } from '../support/proxies/trips.ts';
 
@@ -139,4 +143,25 @@ test('an error that the server has sent in the last trip is certain', async () =
   await assert.rejects(late, { name: 'DatabaseError', kind: 'timeout' });
   assert.deepEqual(await stored(db), [0, []]);
   await database.close();
+});
+
+test('an error in the last trip that a pooler may have sent, since the connection ends, leaves the outcome uncertain', async () => {
+  const ways: [severity: string, code: string, kind: string][] = [
+    ['FATAL', '08P01', 'uncertain'],
+    // PgBouncer before 1.19, which has lost the server.
+    ['ERROR', '08P01', 'uncertain'],
+    ['FATAL', '58000', 'uncertain'],
+    ['ERROR', '53100', 'unavailable'],
+    ['ERROR', '57014', 'timeout'],
+  ];
+  for (const [severity, code, kind] of ways) {
+    const error = readError(Buffer.from(`E....V${severity}\0C${code}\0Msent\0\0`), 0);
+    const connection = {
+      send: () => Promise.reject(toDatabaseError(error, 'select 1')),
+      cancel: () => {},
+      release: () => {},
+    };
+    const trips = new Trips(connection, { statements: [plain('begin')], holder: 1, deadline: 1000 });
+    await assert.rejects(trips.finish([plain('select 1')]), { name: 'DatabaseError', kind }, `${severity} ${code}`);
+  }
 });
