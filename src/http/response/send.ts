@@ -41,8 +41,11 @@ export const send = async (
 
 /** Sends a body in memory past Koa, which would set each header by itself; null: none. */
 const sendBytes = (ctx: Exchange, status: number, headers: Headers, bytes: Buffer | null): void => {
-  // The request has been rejected meanwhile, or the client has disconnected.
-  if (!ctx.writable) return;
+  // The request has been rejected meanwhile, or the client has disconnected: the log tells the status nevertheless.
+  if (!ctx.writable) {
+    ctx.status = status;
+    return;
+  }
   const { res, method } = ctx;
   ctx.respond = false;
   // The connection's end depends on it later: Node does not tell the headers that it is given with the status.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { type Options, startApi } from '../support/api.ts';
 
@@ -52,5 +53,25 @@ describe('log', () => {
     assert.equal(typeof ms, 'number');
     assert.equal(typeof request_id, 'string');
     await api.close();
+  });
+
+  it('tells the status of a response that nobody is there to read', async () => {
+    const gone = Promise.withResolvers<void>();
+    const api = await startApi({
+      answer: async call => {
+        const signal = call.leave();
+        api.agent.destroy();
+        if (!signal.aborted) await once(signal, 'abort');
+        setImmediate(gone.resolve);
+        return { status: 204, headers: {}, body: null };
+      },
+    });
+    await assert.rejects(api.call('/api/v1/clients/7', { method: 'DELETE' }));
+    await gone.promise;
+    await api.close();
+    assert.deepEqual(
+      api.logs.filter(({ ms }) => ms !== undefined).map(({ status }) => status),
+      [204],
+    );
   });
 });

@@ -3,6 +3,11 @@ export class Output {
   #bytes = Buffer.allocUnsafe(initial);
   #length = 0;
 
+  /** Begins anew, without what has been written and not taken: by an encoder that has thrown. */
+  begin(): void {
+    this.#length = 0;
+  }
+
   /** Returns what has been written since the last call. What is written next overwrites it. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);

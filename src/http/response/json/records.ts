@@ -20,6 +20,7 @@ const indentOf = (depth: number): string => '  '.repeat(depth);
  */
 export const encodeRepresentation = ({ many, members, records }: Representation, depth = 0): Buffer => {
   const [record] = records;
+  output.begin();
   if (many) listWriter(members, depth)(output, records);
   else if (record) writerOf(members, depth)(output, record);
   else output.text('null');
@@ -40,6 +41,7 @@ export const jsonListing = ({ members }: Shape, depth: number): Omit<ListingPart
   return {
     begin: '',
     batch: records => {
+      output.begin();
       for (const record of records) {
         output.text(separator);
         write(output, record);

@@ -5,7 +5,7 @@ import { type Cell, Cells } from '../../../../src/core/resource/cells.ts';
 import { type Member, type Representation, revived } from '../../../../src/core/resource/representation.ts';
 import type { FieldType } from '../../../../src/core/resource/resource.ts';
 import { decode } from '../../../../src/http/response/decode.ts';
-import { encodeRepresentation, encodeValue } from '../../../../src/http/response/json/records.ts';
+import { encodeRepresentation, encodeValue, jsonListing } from '../../../../src/http/response/json/records.ts';
 
 const two = (n: number) => String(n).padStart(2, '0');
 const day = fc.tuple(
@@ -156,5 +156,17 @@ describe('encodeRepresentation', () => {
     assert.equal(encodeRepresentation({ ...given, many: true }).toString(), '[\n  {\n    "id": 1\n  }\n]');
     assert.equal(encodeRepresentation({ ...given, many: false }).toString(), '{\n  "id": 1\n}');
     assert.equal(encodeRepresentation({ ...given, many: false, records: [] }).toString(), 'null');
+  });
+
+  it('writes nothing of what has failed before', () => {
+    const broken = '["of another", "\\u00"]';
+    assert.throws(() => of('json', broken), SyntaxError);
+    assert.equal(of('integer', '1'), '{\n  "x": 1\n}');
+    assert.throws(() => of('json', broken), SyntaxError);
+    const listing = jsonListing(
+      { plural: 'xs', singular: 'x', many: true, members: [{ name: 'x', type: 'integer' }] },
+      0,
+    );
+    assert.equal(listing.batch([recordOf('1')]) + listing.end(), '[\n  {\n    "x": 1\n  }\n]');
   });
 });
