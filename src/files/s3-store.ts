@@ -37,7 +37,8 @@ export const s3Store = (options: S3Options): Store => {
     region,
     forcePathStyle: pathStyle,
     ...(endpoint !== null && { endpoint }),
-    ...(credentials && { credentials }),
+    // A copy: the SDK writes to it, and the configuration is frozen.
+    ...(credentials && { credentials: { ...credentials } }),
     maxAttempts: 2,
     requestHandler: { connectionTimeout: timeout, requestTimeout: timeout, throwOnRequestTimeout: true },
     // The SDK would log to the console; every failure is thrown as well.

@@ -56,7 +56,8 @@ export const startS3 = async () => {
       bucket: 'bucket',
       region: 'eu-central-1',
       endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      // As in a configuration.
+      credentials: Object.freeze({ accessKeyId: 'id', secretAccessKey: 'secret' }),
       pathStyle: true,
       prefix: 'test/',
       timeout: 500,
