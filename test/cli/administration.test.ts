@@ -8,7 +8,9 @@ import { run } from '../../src/cli/run.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
+import { startS3 } from '../files/s3-server.ts';
 import { inMemory } from '../support/database.ts';
+import { redisProgram, startRedis } from '../support/redis-server.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cli-'));
 const environment = { DATA_DIR: dataDir, BASE_DOMAIN: 'staffing.test' };
@@ -178,6 +180,52 @@ describe('doctor', () => {
       assert.deepEqual([status, of(check)?.result], [1, 'fail'], JSON.stringify(environment));
     }
     other.close();
+  });
+
+  test('examines S3 where files are stored there: exits with 1 if it cannot be listed', async t => {
+    const s3 = await startS3();
+    t.after(s3.close);
+    const { bucket, endpoint, region } = s3.options;
+    const environment = {
+      FILE_STORAGE: 's3',
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: endpoint,
+      S3_REGION: region,
+      S3_PATH_STYLE: 'true',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'secret',
+    };
+    const there = await examine(environment);
+    assert.deepEqual([there.status, there.of('files')?.result], [0, 'ok'], there.of('files')?.detail);
+    assert.equal(there.of('files')?.detail, `in bucket bucket at ${endpoint}`);
+    const refused = await examine({ ...environment, S3_ACCESS_KEY_ID: 'other' });
+    assert.deepEqual([refused.status, refused.of('files')?.result], [1, 'fail']);
+    s3.close();
+    const gone = await examine(environment);
+    assert.deepEqual([gone.status, gone.of('files')?.result], [1, 'fail']);
+    assert.match(gone.of('files')?.detail ?? '', /^bucket bucket at .*: connect ECONNREFUSED/);
+  });
+
+  test('warns of a Redis that does not respond, without which the service runs', async () => {
+    const silent = await occupied();
+    const url = `redis://:s3cret@127.0.0.1:${silent.port}`;
+    const waited = await examine({ REDIS_URL: url });
+    assert.deepEqual([waited.status, waited.of('Redis')?.result], [0, 'warn']);
+    silent.close();
+    const gone = await examine({ REDIS_URL: url });
+    assert.deepEqual([gone.status, gone.of('Redis')?.result], [0, 'warn']);
+    assert.match(gone.of('Redis')?.detail ?? '', /^connect ECONNREFUSED .* each instance counts requests on its own$/);
+    assert.doesNotMatch(`${waited.of('Redis')?.detail}${gone.of('Redis')?.detail}`, /s3cret/);
+    assert.equal((await examine({})).of('Redis'), undefined);
+  });
+
+  const redis = redisProgram();
+  test('is content with a Redis that responds, and warns of a wrong password', { skip: redis === null }, async () => {
+    const server = await startRedis(redis ?? '');
+    assert.deepEqual((await examine({ REDIS_URL: server.url })).of('Redis')?.result, 'ok');
+    const wrong = await examine({ REDIS_URL: server.url.replace('//', '//nobody:wrong@') });
+    assert.match(wrong.of('Redis')?.detail ?? '', /WRONGPASS/);
+    await server.kill();
   });
 
   test('counts the ports of a running server as no fault', async () => {

@@ -18,6 +18,30 @@ export interface RedisCounter extends Counter {
   close(): Promise<void>;
 }
 
+/** Connects to Redis and waits for its response to a command. @throws Error if there is none, or Redis rejects the connection */
+export const pingRedis = async (url: string): Promise<void> => {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: times.connect,
+    commandTimeout: times.connect,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // What the connection has failed for: its other errors say only that it is closed.
+  let reason: Error | null = null;
+  redis.on('error', (error: Error) => {
+    reason ??= error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    redis.disconnect();
+  }
+};
+
 /**
  * Returns a counter in Redis, which several instances share. Until Redis is connected, and while it does not respond within `timeout`
  * milliseconds, each instance counts in its own memory.

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { DatabaseInUseError } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
+import type { S3Options } from '../../files/s3-store.ts';
 import { parseKeySet } from '../../tenancy/keys.ts';
 import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
@@ -43,6 +44,31 @@ export const checkFolder = (check: string, folder: string): Finding => {
   const free = bavail * bsize;
   const detail = `${folder}, ${(free / 2 ** 30).toFixed(1)} GiB free`;
   return free < 2 ** 30 ? warn(check, detail) : ok(check, detail);
+};
+
+/** Checks that the object storage lists the files of its bucket. */
+export const checkS3 = async (options: S3Options): Promise<Finding> => {
+  const place = `bucket ${options.bucket} at ${options.endpoint ?? 'Amazon S3'}`;
+  try {
+    // Loaded only by those who use it.
+    const { s3Store } = await import('../../files/s3-store.ts');
+    // No tenant has this id: what is listed is nothing.
+    for await (const _ of s3Store(options).list(0)) break;
+    return ok('files', `in ${place}`);
+  } catch (error) {
+    return fail('files', `${place}: ${describeFailure(error)}`);
+  }
+};
+
+/** Checks that Redis responds; without it the service runs, but its instances do not share their counts. */
+export const checkRedis = async (url: string): Promise<Finding> => {
+  try {
+    const { pingRedis } = await import('../../http/request/redis-quota.ts');
+    await pingRedis(url);
+    return ok('Redis', 'responds');
+  } catch (error) {
+    return warn('Redis', `${describeFailure(error)}; until it responds, each instance counts requests on its own`);
+  }
 };
 
 /** Checks that a port can be listened on, or that the running server does. */

@@ -10,6 +10,8 @@ import {
   checkKeys,
   checkNode,
   checkPort,
+  checkRedis,
+  checkS3,
   type Finding,
 } from './checks.ts';
 
@@ -53,11 +55,12 @@ export const examine = async (
     { check: 'configuration', result: 'ok', detail: 'valid' },
     { check: 'server', result: 'ok', detail: running ? 'running' : 'not running' },
     checkFolder('data folder', config.dataDir),
-    ...(config.files.s3 ? [] : [checkFolder('files', config.files.folder)]),
+    config.files.s3 ? await checkS3(config.files.s3) : checkFolder('files', config.files.folder),
     await checkPort('PORT', config.port, config.host, running),
     await checkPort('INTERNAL_PORT', config.internalPort, config.internalHost, running),
     checkCertificate(config),
     checkKeys(config),
     await checkDatabase({ config, running, open, log }),
+    ...(config.redisUrl === null ? [] : [await checkRedis(config.redisUrl)]),
   ];
 };
