@@ -46,6 +46,13 @@ const own = [
   'webhook_secrets',
 ];
 
+const told: Readonly<Record<string, Readonly<Record<string, { readonly type: string; readonly nullable: boolean }>>>> =
+  columns;
+
+/** Whether a view shows JSON there: one that assembles it need not parse it. */
+const isJson = ({ table, column, type }: Column): boolean =>
+  views.some(view => view === table) && told[table]?.[column]?.type === 'jsonb' && (type === 'json' || type === 'text');
+
 forEachDatabase((_, getDatabase) => {
   const read = async () =>
     (await catalogue.execute(getDatabase().system)).rows.filter(
@@ -54,20 +61,16 @@ forEachDatabase((_, getDatabase) => {
 
   test('the migrated tables and views have the columns that the spec tells, of the same types', async () => {
     const found: Record<string, Record<string, string>> = {};
-    for (const { table, column, type } of await read()) {
-      // A view that assembles JSON need not parse it.
-      const isJson = type === 'json' && views.some(view => view === table);
-      found[table] = { ...found[table], [column]: isJson ? 'jsonb' : type };
-    }
-    const told = Object.entries(columns).map(([table, list]) => [
+    for (const row of await read())
+      found[row.table] = { ...found[row.table], [row.column]: isJson(row) ? 'jsonb' : row.type };
+    const types = Object.entries(told).map(([table, list]) => [
       table,
       Object.fromEntries(Object.entries(list).map(([column, { type }]) => [column, type])),
     ]);
-    assert.deepEqual(found, Object.fromEntries(told));
+    assert.deepEqual(found, Object.fromEntries(types));
   });
 
   test('a column of a table takes null if, and only if, the spec says so', async () => {
-    const told = columns as Record<string, Record<string, { nullable: boolean }>>;
     const wrong = (await read())
       .filter(({ table }) => !views.some(view => view === table))
       .filter(({ table, column, nullable }) => told[table]?.[column]?.nullable !== nullable)
@@ -78,8 +81,11 @@ forEachDatabase((_, getDatabase) => {
   test('texts sort the same on every database', async () => {
     const { rows } = await catalogue.execute(getDatabase().system);
     const wrong = rows.filter(
-      ({ table, type, collation }) =>
-        (!own.includes(table) || table.startsWith('journal')) && type === 'text' && collation !== 'und-x-icu',
+      row =>
+        (!own.includes(row.table) || row.table.startsWith('journal')) &&
+        row.type === 'text' &&
+        row.collation !== 'und-x-icu' &&
+        !isJson(row),
     );
     assert.deepEqual(wrong, []);
   });
