@@ -178,8 +178,8 @@ export interface Tables {
     'event.status': NullableOneOf<1 | 2 | 3 | 5>;
     created_at: string;
     updated_at: string;
-    open_actions: Json<Schemas['OpenActions']>;
-    configurations: Json<Schemas['AssignmentConfigurations']>;
+    open_actions: string;
+    configurations: string;
     location: string | null;
     statistics: string | null;
   };
@@ -1097,8 +1097,8 @@ export const columns = {
     'event.status': { type: 'integer', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
-    open_actions: { type: 'jsonb', nullable: false },
-    configurations: { type: 'jsonb', nullable: false },
+    open_actions: { type: 'text', nullable: false },
+    configurations: { type: 'text', nullable: false },
     location: { type: 'text', nullable: true },
     statistics: { type: 'text', nullable: true },
   },

@@ -46,7 +46,11 @@ export const viewOf = (program: Program, model: Model): Table => ({
     tenant,
     ...[...model.properties.values()]
       .filter(property => isIn(program, property, 'Read') || isHidden(program, property))
-      .map(property => ({ ...columnOf(program, property), generated: false })),
+      .map(property => ({
+        ...columnOf(program, property),
+        ...(markOf(program, 'unparsed', property) && { type: 'text' }),
+        generated: false,
+      })),
   ],
 });
 

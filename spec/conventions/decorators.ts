@@ -80,6 +80,7 @@ export const $decorators = {
     partOf: listMark('partOf'),
     derived: valueMark('derived'),
     computed: flagMark('computed'),
+    unparsed: flagMark('unparsed'),
     sameAs: valueMark('sameAs'),
     derivedFrom: listMark('derivedFrom'),
     inheritsFrom: listMark('inheritsFrom'),

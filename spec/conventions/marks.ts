@@ -33,6 +33,7 @@ export interface Marks {
   partOf: { target: ModelProperty; value: readonly string[] };
   derived: { target: ModelProperty; value: string };
   computed: { target: ModelProperty; value: true };
+  unparsed: { target: ModelProperty; value: true };
   sameAs: { target: ModelProperty; value: string };
   derivedFrom: { target: Model | ModelProperty; value: readonly string[] };
   inheritsFrom: { target: ModelProperty; value: readonly string[] };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Tables } from '../../../generated/tables.ts';
+import type { components } from '../../../generated/api.ts';
 
 /** Selects the configurations of assignments, parsed: their view returns a string, which takes less. */
-export const parsedConfigurations = sql<Tables['assignments_view']['configurations']>`configurations::json`.as(
+export const parsedConfigurations = sql<components['schemas']['AssignmentConfigurations']>`configurations::json`.as(
   'configurations',
 );

@@ -41,7 +41,7 @@ forEachDatabase((_, getDatabase) => {
 
   test('configurations are merged section by section from the defaults and the project', async () => {
     const { configurations, id } = await assignment();
-    const { assignment_id, checkins, confirmation } = JSON.parse(String(configurations));
+    const { assignment_id, checkins, confirmation } = JSON.parse(configurations);
     assert.deepEqual([assignment_id, confirmation], [id, { enabled: 1 }]);
     assert.deepEqual(checkins, { enabled: 1, required_types: [1, 4], minutes_before: 30, minutes_after: 120 });
   });
