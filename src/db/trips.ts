@@ -30,6 +30,8 @@ export interface Closing {
   /** Whether the statements are known now: not before the results of what they tell of. */
   readonly areKnown: boolean;
   statements(): readonly RawStatement[];
+  /** Called once they are committed. */
+  committed(): void;
 }
 
 /** Statements that are sent with the next trip. */
@@ -132,11 +134,12 @@ export class Trips {
     });
     if (results.at(-1)?.command !== 'COMMIT')
       throw new DatabaseError('other', new Error('The server responded to COMMIT with a rollback.'));
+    this.closing.committed();
     return results.slice(0, statements.length);
   }
 
   /** The statements that are sent together with COMMIT. */
-  closing: Closing = { areKnown: true, statements: () => [] };
+  closing: Closing = { areKnown: true, statements: () => [], committed: () => {} };
 
   readonly #callbacks = new Set<() => void>();
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { tallies } from '../../src/core/tally.ts';
 import type { Statement, TenantDb, Transaction } from '../../src/db/database.ts';
 import { plain } from '../../src/db/enter.ts';
 import { toDatabaseError } from '../../src/db/errors.ts';
@@ -95,6 +96,20 @@ forEachDatabase((_, getDatabase) => {
         await assert.rejects(failing, { name: 'DatabaseError', kind });
       }
       assert.deepEqual(await stored(db), [0, []]);
+    });
+
+    test('count no changes of records that are rejected with them', async () => {
+      const db = await newDb();
+      const counted = () => [...tallies.changes.entries()].reduce((sum, [, count]) => sum + count, 0);
+      const adding = () =>
+        db.transaction(async transaction => {
+          await add(transaction, true, '1');
+          await transaction.finish(counting);
+        });
+      const before = counted();
+      await adding();
+      await assert.rejects(adding(), { name: 'DatabaseError', kind: 'unique' });
+      assert.equal(counted() - before, 1);
     });
 
     test('are repeated with the whole transaction after a conflict', async () => {

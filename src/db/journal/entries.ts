@@ -24,6 +24,7 @@ interface Place {
 /** The journal entries of one transaction: what its statements change. */
 export class Entries implements Closing {
   #places: Place[] = [];
+  #stored: readonly Entry[] = [];
   readonly #tenantId: number;
   readonly #origin: Origin;
 
@@ -85,7 +86,7 @@ export class Entries implements Closing {
     const entries = [...this.#united().values()].filter(
       ({ change, fields }) => change !== 'updated' || fields.length > 0,
     );
-    for (const { change } of entries) tallies.changes.add(change);
+    this.#stored = entries;
     const { by, requestId } = this.#origin;
     const shared = [this.#tenantId, by.type, by.id, requestId].map(value => (value === null ? null : String(value)));
     return chunksOf(entries).map(chunk => ({
@@ -102,6 +103,11 @@ export class Entries implements Closing {
         ]),
       ],
     }));
+  }
+
+  /** Counts what the last `statements` have stored. */
+  committed(): void {
+    for (const { change } of this.#stored) tallies.changes.add(change);
   }
 
   /** The entries by record, those of the same record united. A record that was created and deleted has none. */

@@ -8,7 +8,7 @@ export type Shape = Omit<Representation, 'records'>;
 /** Encodes a listing in parts: the concatenation of `begin`, all batches and `end`. */
 export interface ListingParts {
   readonly begin: string;
-  /** Bytes are overwritten by the next call of any listing's. */
+  /** Bytes are overwritten by what is encoded next, of any response. */
   batch(records: readonly Cells[]): string | Buffer;
   /** Call once, after the last batch. */
   end(): string;
