@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Cells } from '../core/resource/cells.ts';
 import type { Member, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
@@ -15,10 +16,6 @@ export const represent = <Name extends string, Many extends boolean>(
   records,
 });
 
-/** The members of the fields and embeds. The same array for the same ones, because encoders keep what they compile by it. */
-const membersOf = ({ fields, embeds }: Pick<ReadPlan, 'fields' | 'embeds'>): readonly Member[] =>
-  embeds.reduce(withEmbed, fieldMembers(fields));
-
 const known = new WeakMap<readonly Field[], readonly Member[]>();
 
 const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
@@ -27,18 +24,34 @@ const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
   return members;
 };
 
-/** The members with one more, by the members before, the embed's fields and its name. */
-const extended = new WeakMap<readonly Member[], WeakMap<readonly Field[], Map<string, readonly Member[]>>>();
+/** Members of fields with embeds, by the lists of fields; a limited number, since requests can name relations in any order. */
+const embedding = new LRUCache<string, readonly Member[]>({ max: 1000 });
 
-const withEmbed = (members: readonly Member[], { name, relation, set, fields }: EmbedPlan): readonly Member[] => {
-  const byFields = extended.get(members) ?? new WeakMap<readonly Field[], Map<string, readonly Member[]>>();
-  extended.set(members, byFields);
-  const byName = byFields.get(fields) ?? new Map<string, readonly Member[]>();
-  byFields.set(fields, byName);
-  const { singular } = set.resource;
-  const all = byName.get(name) ?? [...members, { name, many: relation.many, singular, members: fieldMembers(fields) }];
-  byName.set(name, all);
-  return all;
+/** The members of the fields and embeds. The same array for the same ones, because encoders keep what they compile by it. */
+const membersOf = ({ fields, embeds }: Pick<ReadPlan, 'fields' | 'embeds'>): readonly Member[] => {
+  const own = fieldMembers(fields);
+  if (embeds.length === 0) return own;
+  const key = [numberOf(fields), ...embeds.map(embed => `${embed.name}:${numberOf(embed.fields)}`)].join();
+  const members = embedding.get(key) ?? [...own, ...embeds.map(embedMember)];
+  embedding.set(key, members);
+  return members;
+};
+
+const embedMember = ({ name, relation, set, fields }: EmbedPlan): Member => ({
+  name,
+  many: relation.many,
+  singular: set.resource.singular,
+  members: fieldMembers(fields),
+});
+
+const numbers = new WeakMap<readonly Field[], number>();
+let last = 0;
+
+/** A number that no other list of fields has. */
+const numberOf = (fields: readonly Field[]): number => {
+  const number = numbers.get(fields) ?? ++last;
+  numbers.set(fields, number);
+  return number;
 };
 
 const beside = new WeakMap<readonly Field[], readonly string[]>();

@@ -5,6 +5,7 @@ import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import type { Member } from '../../src/core/resource/representation.ts';
+import type { Resource } from '../../src/core/resource/resource.ts';
 import { plan, type Schema } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { represent } from '../../src/query/representation.ts';
@@ -73,4 +74,22 @@ test('selections that differ in a name, in their order or in the name of a relat
       [...fields.split(','), ...relations],
     );
   }
+});
+
+test('what is compiled is kept for a limited number of selections, since requests can name relations in any order', () => {
+  const all: Readonly<Record<string, Resource>> = resources;
+  const names = resources.assignments.relations.flatMap(({ name, resource }) =>
+    all[resource]?.module === null ? [name] : [],
+  );
+  const pairs = names.flatMap(one => names.filter(other => other !== one).map(other => [one, other]));
+  const orders = pairs.flatMap(pair =>
+    names.filter(other => !pair.includes(other)).map(third => [...pair, third].join()),
+  );
+  assert.ok(orders.length > 1000, String(orders.length));
+  const [first = '', ...others] = orders;
+  const members = membersOf(['embed', first]);
+  assert.equal(membersOf(['embed', first]), members);
+  for (const embed of others) membersOf(['embed', embed]);
+  assert.notEqual(membersOf(['embed', first]), members);
+  assert.deepEqual(membersOf(['embed', first]), members);
 });
