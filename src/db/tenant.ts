@@ -34,7 +34,7 @@ export const tenantDb = (
     ...(proof ? [proof.statement] : []),
   ];
   let proved = false;
-  const verify = (opened: readonly Result[]): void => {
+  const prove = (opened: readonly Result[]): void => {
     if (!proof) return;
     proved = true;
     const [row] = opened.at(-1)?.rows ?? [];
@@ -47,7 +47,7 @@ export const tenantDb = (
   ): Promise<T> =>
     transact(
       pool,
-      { statements: opening(begin), holder: tenant.id, deadline, verify },
+      { statements: opening(begin), holder: tenant.id, deadline, opened: prove },
       trips => work(new TenantTransaction(tenant, trips, ids, origin, true)),
       ending,
     );
@@ -63,14 +63,14 @@ export const tenantDb = (
         withConnection(pool, tenant.id, signal, async connection => {
           const opened = opening(READ);
           const results = await connection.send([...opened, ...statements, COMMIT], deadline);
-          verify(results.slice(0, opened.length));
+          prove(results.slice(0, opened.length));
           return results.slice(opened.length, -1);
         }),
       ),
     snapshot: work => run(READ, work, signal),
     transaction: work => run(WRITE, work),
     joined: work =>
-      transact(pool, { statements: opening(WRITE), holder: tenant.id, deadline, verify }, trips => {
+      transact(pool, { statements: opening(WRITE), holder: tenant.id, deadline, opened: prove }, trips => {
         const transaction = new TenantTransaction(tenant, trips, ids, origin, false);
         return work(partsOf(transaction, trips, newQueue()), transaction);
       }),

@@ -12,7 +12,7 @@ export interface Opening {
   /** Maximum milliseconds between two results. */
   readonly deadline: number;
   /** Called with the results of those statements. */
-  readonly verify?: (results: readonly RawResult[]) => void;
+  readonly opened?: (results: readonly RawResult[]) => void;
 }
 
 const final: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'unavailable']);
@@ -47,7 +47,7 @@ interface Deferred {
 export class Trips {
   readonly #connection: Connection;
   readonly #deadline: number;
-  readonly #verify: Opening['verify'];
+  readonly #opened: Opening['opened'];
   readonly #isReading: boolean;
   #opening: readonly RawStatement[];
   #deferred: Deferred[] = [];
@@ -56,11 +56,11 @@ export class Trips {
   failure: DatabaseError | null = null;
   readonly #pending = new Set<Promise<unknown>>();
 
-  constructor(connection: Connection, { statements, deadline, verify }: Opening) {
+  constructor(connection: Connection, { statements, deadline, opened }: Opening) {
     this.#connection = connection;
     this.#opening = statements;
     this.#deadline = deadline;
-    this.#verify = verify;
+    this.#opened = opened;
     this.#isReading = statements.includes(READ);
   }
 
@@ -94,7 +94,7 @@ export class Trips {
     const trip = this.#connection
       .send(all, this.#deadline)
       .then(results => {
-        if (opening.length > 0) this.#verify?.(results.slice(0, opening.length));
+        if (opening.length > 0) this.#opened?.(results.slice(0, opening.length));
         let at = opening.length;
         for (const { statements, resolve } of deferred) {
           resolve(results.slice(at, at + statements.length));
