@@ -5,7 +5,7 @@ import { startPostgres } from '../../test/support/postgres-server.ts';
 import { type Contest, type Contestant, startContest } from './contestants.ts';
 import { type BenchTenant, fillTenants, type Wanted } from './data.ts';
 import { serverOf } from './processes.ts';
-import type { Measured } from './report.ts';
+import { aligned, type Measured } from './report.ts';
 import { measureTurn, medianOf, numbersOfTurn } from './turn.ts';
 
 /** How much there is, and how long and how often it is measured. */
@@ -155,6 +155,5 @@ export const growthLines = (all: readonly Grown[]): readonly string[] => {
     ...[cpuMs ?? ownMs, (cpuMs ?? ownMs) / (first.cpuMs ?? first.ownMs)].map(value => value.toFixed(2)),
     ...[ownMs, (cpuMs ?? Number.NaN) - ownMs, p50Ms, p50Ms / first.p50Ms].map(value => value.toFixed(2)),
   ]);
-  const widths = titles.map((title, index) => Math.max(title.length, ...rows.map(row => row[index]?.length ?? 0)));
-  return [titles, ...rows].map(row => row.map((cell, index) => cell.padStart(widths[index] ?? 0)).join('  '));
+  return aligned([titles, ...rows]);
 };

@@ -57,12 +57,15 @@ const shown = (number: number | null): string => {
 };
 
 /** The lines of a table. */
-export const tableOf = (rows: readonly Row[]): readonly string[] => {
-  const cells = [columns.map(([title]) => title), ...rows.map(row => columns.map(([, cell]) => cell(row)))];
-  const widths = columns.map((_, index) => Math.max(...cells.map(line => line[index]?.length ?? 0)));
-  return cells.map(line =>
+export const tableOf = (rows: readonly Row[]): readonly string[] =>
+  aligned([columns.map(([title]) => title), ...rows.map(row => columns.map(([, cell]) => cell(row)))], 2);
+
+/** Returns lines of cells in columns of equal width, of which the first `texts` are aligned to the left. */
+export const aligned = (lines: readonly (readonly string[])[], texts = 0): readonly string[] => {
+  const widths = (lines[0] ?? []).map((_, index) => Math.max(...lines.map(line => line[index]?.length ?? 0)));
+  return lines.map(line =>
     line
-      .map((cell, index) => (index < 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .map((cell, index) => (index < texts ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
       .join('  ')
       .trimEnd(),
   );
