@@ -20,7 +20,7 @@ const exposed = [
   'X-Rate-Limit-Reset',
 ];
 
-/** The CORS headers of responses that are created outside of the pipeline. */
+/** The CORS headers of all responses but those to preflight requests. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': exposed.join(','),
