@@ -136,8 +136,10 @@ const otherValue = (table: string, field: Field, tenantId: number) => {
       where v.tenant_id = ${tenantId} and c.identifier = ${collection} and v.id is distinct from ${sql.id(table, field.name)})`;
   if (references !== undefined) {
     const other = (resources as Readonly<Record<string, Resource>>)[references] as Resource;
-    return sql`(select min(o.${sql.id(referencesBy)}) from ${sql.id(other.table)} o
-      where o.tenant_id = ${tenantId} and o.${sql.id(referencesBy)} is distinct from ${sql.id(table, field.name)})`;
+    // The first by id: no other order is the same in each run, since paths of files are random.
+    return sql`(select o.${sql.id(referencesBy)} from ${sql.id(other.table)} o
+      where o.tenant_id = ${tenantId} and o.${sql.id(referencesBy)} is distinct from ${sql.id(table, field.name)}
+      order by o.id limit 1)`;
   }
   const kept = sql<SqlBool>`${column} is null`;
   switch (field.type) {
