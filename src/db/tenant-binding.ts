@@ -194,11 +194,12 @@ export class TenantBinding extends OperationNodeTransformer {
   #join(node: JoinNode, conditions: Conditions, queryId: QueryId): JoinNode {
     const { joinType, on } = node;
     const crossing = joinType === 'CrossJoin' || joinType === 'LateralCrossJoin';
-    if (!crossing && !joinType.endsWith('InnerJoin') && !joinType.endsWith('LeftJoin'))
-      throw new Error(`A ${joinType} cannot be bound to a tenant: use a left join.`);
     // The tenant condition of an outer join's table belongs to ON: in WHERE it would drop the rows without a match.
     const own: Conditions = [];
     const table = this.#table(node.table, crossing ? conditions : own, queryId);
+    const keepsAll = joinType === 'FullJoin' ? own.length > 0 : !/(?:Inner|Left)Join$/.test(joinType);
+    if (!crossing && keepsAll)
+      throw new Error(`A ${joinType} of a table cannot be bound to a tenant: use a left join.`);
     const condition = on && this.transformNode(on.on, queryId);
     const made = own.length > 0 ? OnNode.create(both(own, condition)) : condition && OnNode.create(condition);
     return { kind: 'JoinNode', joinType, table, ...(made && { on: made }) };

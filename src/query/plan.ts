@@ -10,7 +10,7 @@ import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
 import { findField, selectFields } from './fields.ts';
 import type { Filter } from './filter.ts';
-import { type OrderTerm, type Owner, ownersOf } from './order.ts';
+import type { OrderTerm } from './order.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
 import { parseSort, type SortTerm } from './sort.ts';
@@ -26,6 +26,8 @@ export interface EmbedPlan {
 /** A validated query: every name and value fits, so later failures are never the client's mistake. */
 export interface ReadPlan<Name extends string = string, Many extends boolean = boolean> {
   readonly set: FieldSet<Name>;
+  /** All resources, by name: fields have values of their records. */
+  readonly resources: Call['resources'];
   /** A listing, or one record. */
   readonly many: Many;
   /** The query that cursors are bound to. */
@@ -36,8 +38,6 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
   readonly given: readonly (string | null)[];
   /** Ends with the key, so that the order is total. */
   readonly order: readonly OrderTerm[];
-  /** The records that have the value of the first field of the order, the nearest first. */
-  readonly owners: readonly Owner[];
   readonly embeds: readonly EmbedPlan[];
   readonly limit: number | null;
   /** Whether to count the records that match the conditions. */
@@ -69,13 +69,13 @@ export const plan = <Name extends string>(
   const order = planOrder(query.sort.length > 0 ? query.sort : defaultSort(resource), set);
   return {
     set,
+    resources: schema.resources,
     many: true,
     query: asked,
     fields: selectFields(set, query.fields, 'fields'),
     conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.principal.tenant.timeZone)),
     given: resource.called ? [schema.principal.tenant.timeZone, null] : [],
     order,
-    owners: order[0] ? ownersOf(order[0].field, schema.resources) : [],
     embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
     limit: query.limit,
     count: query.count,

@@ -6,8 +6,8 @@ import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts
 import { parseCursor, printCursor } from './cursor.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { besideOf, represent, shownRows } from './representation.ts';
-import { isKeysFirst, placeOf, readRows, type Send } from './rows.ts';
-import { embeddedColumns, embedStatement, readStatement } from './sql.ts';
+import { isJoined, isKeysFirst, placeOf, readRecords, readRows, type Send } from './rows.ts';
+import { embeddedColumns, embedStatement, keysStatement, readStatement } from './sql.ts';
 
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
@@ -62,25 +62,60 @@ export async function* readOn(plan: ReadPlan, first: Page, db: TenantDb): AsyncG
 /** Records that a cursor gives at once. */
 const batchSize = 1000;
 
-/** A plan's records, however many, in batches from a cursor of the transaction; each fetch is one statement. */
+/**
+ * A plan's records, however many, in batches from a cursor of the transaction. Where records have joins, it is one of their keys only, and
+ * a batch is then read by its keys. The next batch is under way while one is used.
+ */
 export async function* readBatches(plan: ReadPlan, transaction: Transaction): AsyncGenerator<readonly Cells[]> {
   const send: Send = statements => transaction.send(...statements);
   const tenantId = transaction.tenant.id;
-  const also = hiddenFields(plan);
-  const { text, values } = readStatement(plan, also, tenantId);
+  const byKeys = isJoined(plan);
+  const also = hiddenFields(byKeys ? { ...plan, limit: batchSize } : plan);
+  const rows = byKeys
+    ? ahead(recordsOf(fetches(keysStatement(plan, tenantId), send), plan, [...plan.fields, ...also], send, tenantId))
+    : fetches(readStatement(plan, also, tenantId), send);
+  for await (const batch of rows) yield await complete(plan, also, batch, send, tenantId);
+}
+
+async function* recordsOf(
+  batches: AsyncIterable<readonly Cells[]>,
+  plan: ReadPlan,
+  columns: readonly Field[],
+  send: Send,
+  tenantId: number,
+): AsyncGenerator<readonly Cells[]> {
+  for await (const batch of batches) {
+    const keys = batch.map(row => row.text(0) as string);
+    yield await readRecords(plan, columns, keys, send, tenantId, false);
+  }
+}
+
+/** The rows of a statement, in batches from a cursor. */
+const fetches = ({ text, values }: Statement, send: Send): AsyncGenerator<readonly Cells[]> =>
+  ahead(
+    (async function* () {
+      await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
+      for (;;) {
+        const [{ cells }] = (await send([fetchBatch])) as [Result];
+        if (cells.length > 0) yield cells;
+        if (cells.length < batchSize) return;
+      }
+    })(),
+  );
+
+/** The same items, each asked for before the one before it is used. */
+async function* ahead<T>(items: AsyncIterator<T>): AsyncGenerator<T> {
   const next = () => {
-    const coming = send([fetchBatch]);
+    const coming = items.next();
     // Avoids an unhandled rejection if the caller stops iterating.
     coming.catch(() => {});
     return coming;
   };
-  await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
   for (let coming = next(); ; ) {
-    const read = ((await coming)[0] as Result).cells;
-    const last = read.length < batchSize;
-    if (!last) coming = next();
-    if (read.length > 0) yield await complete(plan, also, read, send, tenantId);
-    if (last) return;
+    const { done, value } = await coming;
+    if (done) return;
+    coming = next();
+    yield value;
   }
 }
 

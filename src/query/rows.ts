@@ -26,10 +26,12 @@ const isOne = ({ field, any: [first, ...others] }: Condition, key: string | unde
  * Whether a page's keys are read first, with only the joins that its filters and order need, and its records then by their keys: Postgres
  * would otherwise join everything for each record that it filters or sorts, and plan those joins again for each request.
  */
-export const isKeysFirst = (plan: ReadPlan): boolean => {
-  const { source, table, called } = plan.set.resource;
-  const isJoined = source !== table || plan.fields.some(({ storage }) => storage !== undefined);
-  return plan.limit !== null && !called && isJoined && isVarying(plan);
+export const isKeysFirst = (plan: ReadPlan): boolean => plan.limit !== null && isJoined(plan) && isVarying(plan);
+
+/** Whether records are looked up by their keys with joins. */
+export const isJoined = ({ set: { resource }, fields }: ReadPlan): boolean => {
+  const { source, table, called } = resource;
+  return !called && (source !== table || fields.some(({ storage }) => storage !== undefined));
 };
 
 /** Returns the statements to send in order that the server plans these anew for their values, and later ones of the transaction as before. */
@@ -85,17 +87,22 @@ export const readRows = async (
   const rows = all && result.more ? [] : found;
   if (!keysFirst || rows.length === 0) return { ...result, rows, count };
   const keys = rows.map(row => row.text(0) as string);
-  const [records] = await send([recordsStatement(plan, columns, keys, tenantId)], plan.embeds.length === 0);
+  return { ...result, rows: await readRecords(plan, columns, keys, send, tenantId, plan.embeds.length === 0), count };
+};
+
+/** The rows of the records with the keys, in the order of these. */
+export const readRecords = async (
+  plan: ReadPlan,
+  columns: readonly Field[],
+  keys: readonly string[],
+  send: Send,
+  tenantId: number,
+  last: boolean,
+): Promise<readonly Cells[]> => {
+  const [records] = await send([recordsStatement(plan, columns, keys, tenantId)], last);
   const place = placeOf(columns, plan.set.resource.key);
   const byKey = new Map(records?.cells.map(row => [row.text(place), row]));
-  return {
-    ...result,
-    rows: keys.flatMap(key => {
-      const row = byKey.get(key);
-      return row ? [row] : [];
-    }),
-    count,
-  };
+  return keys.flatMap(key => byKey.get(key) ?? []);
 };
 
 const cut = ({ limit }: ReadPlan, { cells: rows }: Result): Pick<Rows, 'rows' | 'more'> => {

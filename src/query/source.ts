@@ -19,6 +19,9 @@ export const sourceOf = (resource: Resource, fields: readonly Field[]): Selectio
   return beside ? query.innerJoin(`${beside} as d`, 'd.id', `r.${key}`) : query;
 };
 
+/** The columns of fields, each under a name that is the same for all tenants. */
+export const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));
+
 /** The number of values that a function is called with after the tenant's id: they are in the first slots after it. */
 export const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
 

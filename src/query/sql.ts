@@ -15,11 +15,12 @@ import {
   positionValues,
   type Slots,
 } from './condition.ts';
-import type { OrderTerm, Owner } from './order.ts';
+import { type OrderTerm, type Owner, ownersOf } from './order.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import type { Condition, Predicate } from './predicate.ts';
 import { besideOf } from './representation.ts';
-import { givenTo, restrictionShape, restrictionSql, type Selection, sourceOf } from './source.ts';
+import { selectShared } from './shared.ts';
+import { givenTo, restrictionShape, restrictionSql, type Selection, selectionOf, sourceOf } from './source.ts';
 import { bind, column, compiler, place, placesOf, Slot, template } from './statement.ts';
 
 /**
@@ -47,7 +48,7 @@ const ofNulls = (plan: ReadPlan): ReadPlan => {
   const [value, ...after] = plan.after ?? [];
   if (!term || term.descending || value !== null || order.length === 0) return plan;
   const isNull: Condition = { field: term.field, any: [{ kind: 'null', not: false, values: [] }] };
-  return { ...plan, conditions: [...plan.conditions, isNull], order, owners: [], after };
+  return { ...plan, conditions: [...plan.conditions, isNull], order, after };
 };
 
 /** How a statement selects the columns of a plan's records. */
@@ -61,18 +62,18 @@ const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select 
  * looked up by them until the page is full. Not with conditions, which could leave none of them; and not of a value that is never null,
  * for which an index can provide the order (see `select`).
  */
-const isByOwner = ({ owners, order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean =>
-  owners.length > 0 &&
-  order[0]?.field.nullable === true &&
+const isByOwner = ({ order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean =>
+  order[0]?.field.owner !== undefined &&
+  order[0].field.nullable === true &&
   limit !== null &&
   conditions.length === 0 &&
   [...columns, ...order.map(({ field }) => field)].every(({ storage }) => storage === undefined);
 
 const selectByOwner = (plan: ReadPlan, columns: readonly Field[]): Selection => {
-  const { set, owners, order, after } = plan;
+  const { set, order, after, resources } = plan;
   const [term, ...terms] = order as [OrderTerm, ...OrderTerm[]];
   const [bound, ...bounds] = after ? boundsOf(order, after, slots(set.resource)) : [];
-  const [top, ...between] = owners.toReversed() as [Owner, ...Owner[]];
+  const [top, ...between] = ownersOf(term.field, resources).toReversed() as [Owner, ...Owner[]];
   const [own, value] = [column(top.field), sql.id('o', 'value')];
   const sorted = sourceOf(top.resource, [])
     .select([sql`${sql.id('r', top.resource.key)}`.as('id'), sql`${own}`.as('value')])
@@ -113,13 +114,13 @@ const isOfSomeKeys = ({ set, conditions, order, limit }: ReadPlan, columns: read
 };
 
 const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
-  const { set, order } = plan;
-  const key = sourceField(set, set.resource.key);
-  const keys = select(plan, [key]);
-  const query = sourceOf(set.resource, columns)
-    .select(selectionOf(columns))
-    .where(sql<SqlBool>`${column(key)} = any(array(${keys}))`);
-  return query.orderBy(column(key), order[0] ? directionOf(order[0]) : 'asc');
+  const { set, order, resources } = plan;
+  const own = sourceField(set, set.resource.key);
+  const keys = select(plan, [own]);
+  const { selection, key } = selectShared(set.resource, columns, resources, records =>
+    records.where(sql<SqlBool>`${column(own)} = any(array(${keys}))`),
+  );
+  return selection.orderBy(key, order[0] ? directionOf(order[0]) : 'asc');
 };
 
 const select = (plan: ReadPlan, columns: readonly Field[]): Selection => {
@@ -148,17 +149,16 @@ export const keysStatement = (plan: ReadPlan, tenantId: number): Statement =>
 
 /** The statement that reads the records with the keys, in any order: the same one for all filters and orders. */
 export const recordsStatement = (
-  { set }: ReadPlan,
+  { set, resources }: ReadPlan,
   columns: readonly Field[],
   keys: readonly string[],
   tenantId: number,
 ): Statement => {
   const { resource } = set;
   const made = template(`records|${resource.source}|${columns.map(place)}`, () =>
-    sourceOf(resource, columns)
-      .select(selectionOf(columns))
-      .where(sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${new Slot(1)}::bigint[])`)
-      .compile(),
+    selectShared(resource, columns, resources, records =>
+      records.where(sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${new Slot(1)}::bigint[])`),
+    ).selection.compile(),
   );
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };
@@ -201,8 +201,6 @@ export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] =>
   const missing = new Set(besideOf(fields).filter(name => !fields.some(field => field.name === name)));
   return missing.size === 0 ? fields : [...fields, ...[...missing].map(name => sourceField(set, name))];
 };
-
-const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));
 
 /**
  * Fields that are never null, of the records that the conditions' values come from. `is not null` turns the outer joins with these into

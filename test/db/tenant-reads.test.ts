@@ -95,6 +95,17 @@ const reads: Case[] = [
     [7],
   ],
   [
+    'a full join of common table expressions',
+    db
+      .with('some', q => q.selectFrom('books').select('id'))
+      .with('others', q => q.selectFrom('shelves').select('id'))
+      .selectFrom('some')
+      .fullJoin('others', 'others.id', 'some.id')
+      .select('some.id'),
+    'with "some" as (select "id" from "books" where "books"."tenant_id" = $1), "others" as (select "id" from "shelves" where "shelves"."tenant_id" = $2) select "some"."id" from "some" full join "others" on "others"."id" = "some"."id"',
+    [7, 7],
+  ],
+  [
     'a recursive common table expression',
     db
       .withRecursive('tree', q =>

@@ -28,7 +28,7 @@ const refused: [label: string, query: () => Compilable, message: RegExp][] = [
     /RightJoin/,
   ],
   [
-    'a full join',
+    'a full join of a table',
     () => db.selectFrom('books').fullJoin('shelves', 'shelves.id', 'books.shelf_id').select('label'),
     /FullJoin/,
   ],

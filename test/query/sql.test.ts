@@ -43,7 +43,7 @@ describe('readStatement', () => {
 
   it('joins no more records than a page in the order of the key has', () => {
     const given: readonly Parameter[] = [
-      ['fields', 'id,event.name'],
+      ['fields', 'id,remarks'],
       ['sort', '-id'],
       ['limit', '2'],
     ];
@@ -53,10 +53,36 @@ describe('readStatement', () => {
       'select "r"."id" as "id" from "assignments_view" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc limit 3';
     assert.equal(
       textOf([]),
-      'select "r"."id" as "id", "r"."event.name" as "event.name" from "assignments_view" as "r" where "r"."tenant_id" = $1 ' +
+      `select "r"."id" as "id", "r"."remarks" as "remarks" from "assignments_view" as "r" where "r"."tenant_id" = $1 ` +
         `and ("r"."id" = any(array((${keys})))) order by "r"."id" desc`,
     );
     assert.doesNotMatch(textOf([['status', '6']]), /array/);
+  });
+
+  it('reads what the records of a page have from others once from each of these', () => {
+    const query = parseQuery([
+      ['fields', 'event.name,status'],
+      ['limit', '2'],
+    ]);
+    const { text } = readStatement(plan(query, resources.assignments, { ...schema, resources }), [], 7);
+    const [, records, functions, events] =
+      /^with "records" as materialized \((.*)\), "owners_0" as materialized \((.*)\), "owners_1" as materialized \((.*)\) select /.exec(
+        text,
+      ) ?? [];
+    assert.match(
+      records ?? '',
+      /^select "r"."id" as "id", "r"."event_function_id" as "event_function_id", "r"."status" as "status" from "assignments_view" /,
+    );
+    assert.match(
+      functions ?? '',
+      /^select "r"."id" as "id", "r"."event_id" as "event_id" from "event_functions_view" .*\(select "event_function_id" as "id" from "records"\)/,
+    );
+    assert.match(
+      events ?? '',
+      /^select "r"."id" as "id", "r"."name" as "name" from "events_view" .*\(select "event_id" as "id" from "owners_0"\)/,
+    );
+    // A nested loop would look through all owners for each record; a full join cannot be one.
+    assert.equal(text.match(/ full join /g)?.length, 2);
   });
 
   const conditions: [name: string, value: string, sql: RegExp, values: string[]][] = [

@@ -1,0 +1,95 @@
+import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Field, Resource } from '../core/resource/resource.ts';
+import { type Selection, selectionOf, sourceOf } from './source.ts';
+import { column, compiler, place } from './statement.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
+type AnyQueries = QueryCreator<any>;
+
+/** Other records that have values of the records, and where the ids of these are. */
+interface Owners {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly id: Place;
+  readonly fields: Set<string>;
+}
+
+/** A column of the records, or of their owners. */
+interface Place {
+  readonly of: string;
+  readonly column: string;
+}
+
+/** A selection, and the key of its records to order it by. */
+interface Shared {
+  readonly selection: Selection;
+  readonly key: RawBuilder<unknown>;
+}
+
+/**
+ * Selects columns of the records that `restrict` leaves. What they have from other records is read once from each of those, since many
+ * records of a page have it from the same ones.
+ */
+export const selectShared = (
+  resource: Resource,
+  columns: readonly Field[],
+  resources: Readonly<Record<string, Resource>>,
+  restrict: (records: Selection) => Selection,
+): Shared => {
+  const own = new Map<string, Field>();
+  const owners = new Map<string, Owners>();
+  const placeOf = (field: Field): Place => {
+    const { owner } = field;
+    if (!owner) {
+      own.set(place(field), field);
+      return { of: 'records', column: place(field) };
+    }
+    const from = owners.get(owner.by) ?? ownersBy(owner.by, resources[owner.resource] as Resource);
+    from.fields.add(owner.field);
+    return { of: from.name, column: owner.field };
+  };
+  const ownersBy = (by: string, of: Resource): Owners => {
+    const id = placeOf(fieldOf(resource, by));
+    const from = { name: `owners_${owners.size}`, resource: of, id, fields: new Set([of.key]) };
+    owners.set(by, from);
+    return from;
+  };
+  const key = fieldOf(resource, resource.key);
+  const [from, ...places] = [key, ...columns].map(placeOf) as [Place, ...Place[]];
+  const fields = [...own.values()];
+  const records = restrict(sourceOf(resource, fields));
+  if (owners.size === 0) return { selection: records.select(selectionOf(columns)), key: column(key) };
+  let query: AnyQueries = compiler.with(
+    cte => cte('records').materialized(),
+    () => records.select(selectionOf(fields)),
+  );
+  for (const { name, resource, id, fields } of owners.values())
+    query = query.with(
+      cte => cte(name).materialized(),
+      db => {
+        const ids = db.selectFrom(id.of).select(sql`${sql.id(id.column)}`.as('id'));
+        return db
+          .selectFrom(`${resource.source} as r`)
+          .select([...fields].map(name => sql`${sql.id('r', name)}`.as(name)))
+          .where(sql<SqlBool>`${sql.id('r', resource.key)} = any(array(${ids}))`);
+      },
+    );
+  let selection: Selection = query.selectFrom('records');
+  // Not a left join: Postgres expects one owner, and may look through all of them for each record. A full join is hashed or merged.
+  for (const { name, resource, id } of owners.values())
+    selection = selection.fullJoin(name, join =>
+      join.on(sql<SqlBool>`${at({ of: name, column: resource.key })} = ${at(id)}`),
+    );
+  return {
+    selection: selection.select(places.map((from, index) => sql`${at(from)}`.as(place(columns[index] as Field)))),
+    key: at(from),
+  };
+};
+
+const at = ({ of, column }: Place): RawBuilder<unknown> => sql.id(of, column);
+
+const fieldOf = ({ name: of, fields, hidden = [] }: Resource, name: string): Field => {
+  const field = [...fields, ...hidden].find(field => field.name === name);
+  if (!field) throw new Error(`${of} has no field ${name}.`);
+  return field;
+};
