@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import { type Origin, system as service } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
-import type { Pool, RawStatement } from './connection.ts';
+import type { Pool, RawResult, RawStatement } from './connection.ts';
 import type { Result, Statement, TenantDb, Transaction } from './database.ts';
 import { enterOwner, enterTenant, plain, READ, type Timeouts, WRITE } from './enter.ts';
 import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
@@ -75,6 +75,8 @@ export interface Database {
   holds(tenantId: number, earlier: Earlier): Promise<boolean>;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
+  /** Sends one statement to them, in no transaction: for what requests ask, without a query builder. @throws DatabaseError */
+  ask(statement: Statement): Promise<RawResult>;
   /** Waiting for entries of the tenants' journals. */
   readonly wakeups: Wakeups;
   /** The interface for the job queue's library. */
@@ -131,12 +133,12 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
   const wakeups = new Wakeups(system);
-  const checks = new SnapshotChecks(statement =>
+  const ask = (statement: Statement): Promise<RawResult> =>
     withConnection(pool, null, undefined, async connection => {
       const [result] = await connection.send([statement], deadline);
-      return result as Result;
-    }),
-  );
+      return result as RawResult;
+    });
+  const checks = new SnapshotChecks(ask);
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
   const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openIdPool(), deadline);
@@ -152,6 +154,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   return {
     kind: pool.kind,
     system,
+    ask,
     wakeups,
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),

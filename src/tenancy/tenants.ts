@@ -1,6 +1,7 @@
 import type { Tenant } from '../core/principal.ts';
 import { type Module, modules } from '../core/resource/modules.ts';
 import { CountedCache } from '../core/tally.ts';
+import { rowsOf } from '../db/kysely.ts';
 import type { Database } from '../db/open.ts';
 import { isSlug } from './names.ts';
 
@@ -30,8 +31,8 @@ export const tenantColumns = [
   'tenants.clock_ahead',
 ] as const;
 
-/** Converts a row of `tenants` to a Tenant, without modules that this version does not know. */
-export const toTenant = (row: {
+/** A row with these columns. */
+interface TenantRow {
   readonly id: number;
   readonly slug: string;
   readonly name: string;
@@ -40,7 +41,10 @@ export const toTenant = (row: {
   readonly rate_limit: number | null;
   readonly sandbox: boolean;
   readonly clock_ahead: number;
-}): Tenant => ({
+}
+
+/** Converts a row of `tenants` to a Tenant, without modules that this version does not know. */
+export const toTenant = (row: TenantRow): Tenant => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
@@ -58,30 +62,18 @@ const slugOf = (host: string, baseDomain: string): string | null => {
   return isSlug(label) ? label : null;
 };
 
+/** The slug under the base domain, or null, precedes the registered host name. */
+const tenantOfHost = `select ${tenantColumns.join(', ')} from tenants where active and id = coalesce(
+  (select id from tenants where slug = $1 and active), (select tenant_id from tenant_hosts where host = $2))`;
+
 /** Creates the look-up of tenants by host name, cached except for sandboxes. Concurrent requests for one host share one query. */
-export const createTenants = (database: Pick<Database, 'system'>, baseDomain: string): Tenants => {
+export const createTenants = (database: Pick<Database, 'system' | 'ask'>, baseDomain: string): Tenants => {
   const known = new CountedCache<string, Promise<Tenant | null>>('tenants', { max: 10_000, ttl: cacheTime });
 
-  const bySlug = (slug: string) =>
-    database.system
-      .selectFrom('tenants')
-      .select(tenantColumns)
-      .where('tenants.slug', '=', slug)
-      .where('tenants.active', '=', true)
-      .executeTakeFirst();
-
-  const byHost = (host: string) =>
-    database.system
-      .selectFrom('tenant_hosts')
-      .innerJoin('tenants', 'tenants.id', 'tenant_hosts.tenant_id')
-      .select(tenantColumns)
-      .where('tenant_hosts.host', '=', host)
-      .where('tenants.active', '=', true)
-      .executeTakeFirst();
-
   const read = async (host: string): Promise<Tenant | null> => {
-    const slug = slugOf(host, baseDomain);
-    const row = (slug === null ? undefined : await bySlug(slug)) ?? (await byHost(host));
+    const [row] = rowsOf<TenantRow>(
+      await database.ask({ name: 'tenant_of_host', text: tenantOfHost, values: [slugOf(host, baseDomain), host] }),
+    );
     return row ? toTenant(row) : null;
   };
 

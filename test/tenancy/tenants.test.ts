@@ -16,7 +16,7 @@ forEachDatabase((_name, getDatabase) => {
     await getDatabase().system.insertInto('tenant_hosts').values({ host: jobs, tenant_id: acme.id }).execute();
   });
 
-  const find = (host: string, database: Pick<Database, 'system'> = getDatabase()) =>
+  const find = (host: string, database: Database = getDatabase()) =>
     createTenants(database, 'staffing.test').findTenant(host);
 
   describe('the entry of a tenant', () => {
@@ -47,6 +47,15 @@ forEachDatabase((_name, getDatabase) => {
       assert.deepEqual(await find(jobs), acme);
     });
 
+    test('under the base domain that is registered for another tenant is that of the active tenant with the slug', async () => {
+      const [own, other] = [await newTenant(getDatabase()), await newTenant(getDatabase())];
+      const host = `${own.slug}.staffing.test`;
+      await getDatabase().system.insertInto('tenant_hosts').values({ host, tenant_id: other.id }).execute();
+      assert.deepEqual(await find(host), own);
+      await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', own.id).execute();
+      assert.deepEqual(await find(host), other);
+    });
+
     const strangers: [label: string, host: () => string][] = [
       ['the base domain itself', () => 'staffing.test'],
       ['an unknown slug', () => 'nobody.staffing.test'],
@@ -74,13 +83,11 @@ forEachDatabase((_name, getDatabase) => {
   describe('a result', () => {
     test('is shared by concurrent requests, also if there is no tenant', async () => {
       let queries = 0;
-      const database = {
-        get system() {
-          queries += 1;
-          return getDatabase().system;
-        },
+      const ask: Database['ask'] = statement => {
+        queries += 1;
+        return getDatabase().ask(statement);
       };
-      const tenants = createTenants(database, 'staffing.test');
+      const tenants = createTenants({ ...getDatabase(), ask }, 'staffing.test');
       await Promise.all(Array.from({ length: 50 }, () => tenants.findTenant(`${acme.slug}.staffing.test`)));
       assert.equal(queries, 1);
       await Promise.all(Array.from({ length: 50 }, () => tenants.findTenant('nobody.example')));
@@ -89,13 +96,11 @@ forEachDatabase((_name, getDatabase) => {
 
     test('is not cached if the database failed', async () => {
       let failing = true;
-      const database = {
-        get system() {
-          if (failing) throw new Error('down');
-          return getDatabase().system;
-        },
+      const ask: Database['ask'] = async statement => {
+        if (failing) throw new Error('down');
+        return getDatabase().ask(statement);
       };
-      const tenants = createTenants(database, 'staffing.test');
+      const tenants = createTenants({ ...getDatabase(), ask }, 'staffing.test');
       await assert.rejects(tenants.findTenant(jobs), /down/);
       failing = false;
       assert.deepEqual(await tenants.findTenant(jobs), acme);
