@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Field } from '../core/resource/resource.ts';
 import type { Position } from './cursor.ts';
-import type { OrderTerm } from './order.ts';
 import type { Condition, Predicate } from './predicate.ts';
+import type { OrderTerm } from './sort.ts';
 import { column, columnTypes, place, type Slot } from './statement.ts';
 
 /** Returns the next slot. Slots are numbered in the order of `conditionValues` and `positionValues`. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { printComparisons } from './filter.ts';
-import type { OrderTerm } from './order.ts';
 import { isInteger } from './predicate.ts';
 import type { Query } from './query.ts';
+import type { OrderTerm } from './sort.ts';
 
 /** The end of a page: for each term of the order, the column's string form in the page's last record. */
 export type Position = readonly (string | null)[];

@@ -10,10 +10,9 @@ import { type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
 import { findField, selectFields } from './fields.ts';
 import type { Filter } from './filter.ts';
-import type { OrderTerm } from './order.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
-import { parseSort, type SortTerm } from './sort.ts';
+import { type OrderTerm, parseSort, type SortTerm } from './sort.ts';
 
 /** A relation to embed, under the requested name. */
 export interface EmbedPlan {

@@ -1,4 +1,11 @@
 import { ApiError } from '../core/errors.ts';
+import type { Field } from '../core/resource/resource.ts';
+
+/** One field that a listing is sorted by. */
+export interface OrderTerm {
+  readonly field: Field;
+  readonly descending: boolean;
+}
 
 /** A field to sort by, as parsed. */
 export interface SortTerm {

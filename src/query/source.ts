@@ -1,6 +1,10 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { Restriction } from '../core/resource/fields.ts';
+import type { FieldSet, Restriction } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
+import { afterSql, boundsOf, conditionSql, type Slots } from './condition.ts';
+import type { ReadPlan } from './plan.ts';
+import type { Condition, Predicate } from './predicate.ts';
+import type { OrderTerm } from './sort.ts';
 import { column, compiler, place, Slot } from './statement.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
@@ -60,4 +64,60 @@ export const restrictionSql = ({ userId, own, open, holders }: Restriction): Raw
     ...referred,
   ];
   return sql`(${sql.join(alternatives, sql` or `)})`;
+};
+
+/** Selects the columns of a plan's records, in their order and within its limit. */
+export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => {
+  const { set, order, after, limit } = plan;
+  const slot = slots(set.resource);
+  const used = [...columns, ...order.map(({ field }) => field)];
+  let query = filtered(plan, slot, used).select(selectionOf(columns));
+  for (const { field, descending } of order) {
+    // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
+    // joined table can provide the order.
+    if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
+    query = query.orderBy(column(field), directionOf({ descending }));
+  }
+  if (after) query = query.where(afterSql(boundsOf(order, after, slot)));
+  return limit === null ? query : query.limit(limitOf(plan));
+};
+
+export const directionOf = ({ descending }: Pick<OrderTerm, 'descending'>) => (descending ? 'desc' : 'asc');
+
+/**
+ * The limit of a plan's statement, `times` over. A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the
+ * records.
+ */
+export const limitOf = ({ limit }: ReadPlan, times = 1): RawBuilder<number> =>
+  sql<number>`${sql.lit(times * ((limit ?? 0) + 1))}`;
+
+/**
+ * Fields that are never null, of the records that the conditions' values come from. `is not null` turns the outer joins with these into
+ * inner ones, so that Postgres can start from the few of them that have a value: it does not know that they all exist.
+ */
+const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): ReadonlySet<Field> => {
+  const present = conditions.flatMap(({ field: { owner, nullable }, any }) => {
+    if (!owner || !nullable || !any.every(({ kind, not }) => !not && isFew.has(kind))) return [];
+    const isOfOwner = (field: Field) => field.owner?.resource === owner.resource && field.owner.by === owner.by;
+    return resource.fields.find(field => isOfOwner(field) && !field.nullable) ?? [];
+  });
+  return new Set(present);
+};
+
+/** The kinds of predicates that keep few records; where values may be missing, most often are. */
+const isFew: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
+
+/** The records that match the plan's conditions, from a source that also provides the fields `used`. */
+export const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
+  let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
+  for (const condition of conditions) query = query.where(conditionSql(condition, slot));
+  for (const field of presentOf(set, conditions)) query = query.where(sql<SqlBool>`${column(field)} is not null`);
+  if (set.restriction) query = query.where(restrictionSql(set.restriction));
+  return query;
+};
+
+/** The slots after those of the tenant and of the values that a function is called with. */
+export const slots = (resource: Resource): Slots => {
+  let index = givenTo(resource);
+  return () => new Slot(++index);
 };

@@ -1,27 +1,25 @@
-import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type FieldSet, type Restriction, sourceField } from '../core/resource/fields.ts';
-import type { Field, Resource } from '../core/resource/resource.ts';
+import { type SqlBool, sql } from 'kysely';
+import { type Restriction, sourceField } from '../core/resource/fields.ts';
+import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
-import {
-  afterSql,
-  type Bound,
-  boundsOf,
-  conditionShape,
-  conditionSql,
-  conditionValues,
-  differsOrAfterSql,
-  notBeforeSql,
-  positionShape,
-  positionValues,
-  type Slots,
-} from './condition.ts';
-import { type OrderTerm, type Owner, ownersOf } from './order.ts';
+import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
+import { isByOwner, selectByOwner } from './owners.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import type { Condition, Predicate } from './predicate.ts';
+import type { Condition } from './predicate.ts';
 import { besideOf } from './representation.ts';
 import { selectShared } from './shared.ts';
-import { givenTo, restrictionShape, restrictionSql, type Selection, selectionOf, sourceOf } from './source.ts';
-import { bind, column, compiler, place, placesOf, Slot, template } from './statement.ts';
+import {
+  directionOf,
+  filtered,
+  restrictionShape,
+  restrictionSql,
+  type Selection,
+  select,
+  selectionOf,
+  slots,
+  sourceOf,
+} from './source.ts';
+import { bind, column, place, placesOf, Slot, template } from './statement.ts';
 
 /**
  * The statement of a read plan. Selects the plan's fields, then `also`. With a limit it reads one record more, which shows whether
@@ -58,51 +56,6 @@ const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select 
 };
 
 /**
- * Whether a page is in the order of a value that its records have from others. Those are then sorted, which are fewer, and the records
- * looked up by them until the page is full. Not with conditions, which could leave none of them; and not of a value that is never null,
- * for which an index can provide the order (see `select`).
- */
-const isByOwner = ({ order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean =>
-  order[0]?.field.owner !== undefined &&
-  order[0].field.nullable === true &&
-  limit !== null &&
-  conditions.length === 0 &&
-  [...columns, ...order.map(({ field }) => field)].every(({ storage }) => storage === undefined);
-
-const selectByOwner = (plan: ReadPlan, columns: readonly Field[]): Selection => {
-  const { set, order, after, resources } = plan;
-  const [term, ...terms] = order as [OrderTerm, ...OrderTerm[]];
-  const [bound, ...bounds] = after ? boundsOf(order, after, slots(set.resource)) : [];
-  const [top, ...between] = ownersOf(term.field, resources).toReversed() as [Owner, ...Owner[]];
-  const [own, value] = [column(top.field), sql.id('o', 'value')];
-  const sorted = sourceOf(top.resource, [])
-    .select([sql`${sql.id('r', top.resource.key)}`.as('id'), sql`${own}`.as('value')])
-    .$if(bound !== undefined, query => query.where(notBeforeSql({ ...(bound as Bound), left: own })))
-    .orderBy(own, directionOf(term));
-  let query: Selection = compiler.selectFrom(sorted.as('o'));
-  let [above, id] = [top, sql.id('o', 'id')];
-  for (const [index, owner] of between.entries()) {
-    const name = `o${index}`;
-    query = query.innerJoin(`${owner.resource.source} as ${name}`, refersTo(name, above, id));
-    [above, id] = [owner, sql.id(name, owner.resource.key)];
-  }
-  query = query
-    .innerJoin(`${set.resource.source} as r`, refersTo('r', above, id))
-    .select(selectionOf(columns))
-    .$if(set.restriction !== undefined, query => query.where(restrictionSql(set.restriction as Restriction)))
-    .$if(bound !== undefined, query => query.where(differsOrAfterSql({ ...(bound as Bound), left: value }, bounds)))
-    .orderBy(value, directionOf(term));
-  for (const other of terms) query = query.orderBy(column(other.field), directionOf(other));
-  return query.limit(limitOf(plan));
-};
-
-/** The condition of a join: the record `name` is one of the owner's. */
-const refersTo =
-  (name: string, { by }: Owner, id: RawBuilder<unknown>) =>
-  (join: JoinBuilder<never, never>) =>
-    join.on(sql<SqlBool>`${sql.id(name, by)} = ${id}`);
-
-/**
  * Whether a page is in the order of the key and joins tables. Its keys are then a subquery, so that no plan joins more records than the
  * page has: to one that knows neither the tenant's size nor the cursor, joining all records that follow may seem to take less.
  */
@@ -122,26 +75,6 @@ const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   );
   return selection.orderBy(key, order[0] ? directionOf(order[0]) : 'asc');
 };
-
-const select = (plan: ReadPlan, columns: readonly Field[]): Selection => {
-  const { set, order, after, limit } = plan;
-  const slot = slots(set.resource);
-  const used = [...columns, ...order.map(({ field }) => field)];
-  let query = filtered(plan, slot, used).select(selectionOf(columns));
-  for (const { field, descending } of order) {
-    // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
-    // joined table can provide the order.
-    if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
-    query = query.orderBy(column(field), directionOf({ descending }));
-  }
-  if (after) query = query.where(afterSql(boundsOf(order, after, slot)));
-  return limit === null ? query : query.limit(limitOf(plan));
-};
-
-const directionOf = ({ descending }: Pick<OrderTerm, 'descending'>) => (descending ? 'desc' : 'asc');
-
-/** A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records. */
-const limitOf = ({ limit }: ReadPlan): RawBuilder<number> => sql<number>`${sql.lit((limit ?? 0) + 1)}`;
 
 /** The statement that reads the keys of a plan's page, in their order. */
 export const keysStatement = (plan: ReadPlan, tenantId: number): Statement =>
@@ -202,31 +135,6 @@ export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] =>
   return missing.size === 0 ? fields : [...fields, ...[...missing].map(name => sourceField(set, name))];
 };
 
-/**
- * Fields that are never null, of the records that the conditions' values come from. `is not null` turns the outer joins with these into
- * inner ones, so that Postgres can start from the few of them that have a value: it does not know that they all exist.
- */
-const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): ReadonlySet<Field> => {
-  const present = conditions.flatMap(({ field: { owner, nullable }, any }) => {
-    if (!owner || !nullable || !any.every(({ kind, not }) => !not && isFew.has(kind))) return [];
-    const isOfOwner = (field: Field) => field.owner?.resource === owner.resource && field.owner.by === owner.by;
-    return resource.fields.find(field => isOfOwner(field) && !field.nullable) ?? [];
-  });
-  return new Set(present);
-};
-
-/** The kinds of predicates that keep few records; where values may be missing, most often are. */
-const isFew: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
-
-/** The records that match the plan's conditions, from a source that also provides the fields `used`. */
-const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
-  let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
-  for (const condition of conditions) query = query.where(conditionSql(condition, slot));
-  for (const field of presentOf(set, conditions)) query = query.where(sql<SqlBool>`${column(field)} is not null`);
-  if (set.restriction) query = query.where(restrictionSql(set.restriction));
-  return query;
-};
-
 /** A cache key of a plan: equal for plans with the same SQL, whatever their values. */
 const readShape = ({ set, conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
   [
@@ -237,9 +145,3 @@ const readShape = ({ set, conditions, order, after, limit }: ReadPlan, columns: 
     after ? positionShape(after) : '',
     limit ?? '',
   ].join(';');
-
-/** The slots after those of the tenant and of the values that a function is called with. */
-const slots = (resource: Resource): Slots => {
-  let index = givenTo(resource);
-  return () => new Slot(++index);
-};

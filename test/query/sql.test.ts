@@ -188,8 +188,28 @@ describe('readStatement', () => {
     const listing = plan(parseQuery(parameters), resources['assignment-billings'], { ...schema, resources });
     assert.match(
       readStatement(listing, [], 7).text,
-      /"events_view" .* as "o" inner join "assignments_view" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings_view" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) order by "o"\."value" asc, "r"\."id" asc limit 3$/,
+      /"events_view" .* as "o" inner join "assignments_view" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings_view" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc, "r"\."id" asc limit 3\)/,
     );
+  });
+
+  it('looks for records without a value among the first ones where a page may begin with them', () => {
+    const textOf = (sort: string, after: ReadPlan['after']) => {
+      const parameters: readonly Parameter[] = [
+        ['fields', 'id'],
+        ['sort', sort],
+        ['limit', '2'],
+      ];
+      const listing = plan(parseQuery(parameters), resources.assignments, { ...schema, resources });
+      return readStatement({ ...listing, after }, [], 7).text;
+    };
+    const few = / order by "r"\."id" asc limit 15\) as "r" where "r"\."value" is null /;
+    for (const after of [null, [null, '5']]) assert.match(textOf('-client_id', after), few);
+    assert.doesNotMatch(textOf('-client_id', null), /not exists/);
+    assert.match(
+      textOf('client_id', null),
+      /"value" is null and not exists \(.* from "events_view" .*"client_id" is not null\)/,
+    );
+    for (const sort of ['client_id', '-client_id']) assert.doesNotMatch(textOf(sort, ['3', '5']), few);
   });
 
   it('says that the record exists that has the value of a condition which few records may meet', () => {
