@@ -1,29 +1,34 @@
+import { type Binary, int32At, textOfBinary } from './binary.ts';
+
 /** The value of a member: a column's string as returned by the database, or the embedded record or records. */
 export type Cell = string | null | Cells | readonly Cells[];
 
-const none: readonly undefined[] = [];
+const none: readonly never[] = [];
 const empty = Buffer.alloc(0);
 
 /**
  * The values of a record, in the order of its members; surplus ones are not sent. They stay the bytes that the database has sent, one
- * after the other, each a length of four bytes (-1: null) and the value's string in UTF-8, until they are written or asked for.
+ * after the other, each a length of four bytes (-1: null) and the value, until they are written or asked for.
  */
 export class Cells {
   readonly bytes: Buffer;
   /** Where the first value begins, behind the number of values in two bytes; -1: there are none in the bytes. */
   readonly start: number;
+  /** What the values that are binary are, by index; the bytes of all others are strings in UTF-8. */
+  readonly binary: readonly (Binary | undefined)[];
   /** Values that replace those in the bytes or follow them, by index. */
   readonly own: readonly (Cell | undefined)[];
 
-  constructor(bytes: Buffer, start: number, own: readonly (Cell | undefined)[] = none) {
+  constructor(bytes: Buffer, start: number, binary: Cells['binary'] = none, own: Cells['own'] = none) {
     this.bytes = bytes;
     this.start = start;
+    this.binary = binary;
     this.own = own;
   }
 
   /** Returns a record with these values. */
   static of(...values: readonly Cell[]): Cells {
-    return new Cells(empty, -1, values);
+    return new Cells(empty, -1, none, values);
   }
 
   /** Returns one value. */
@@ -52,7 +57,7 @@ export class Cells {
   with(index: number, cell: Cell): Cells {
     const own = [...this.own];
     own[index] = cell;
-    return new Cells(this.bytes, this.start, own);
+    return new Cells(this.bytes, this.start, this.binary, own);
   }
 
   /** Returns all values, for JSON.stringify; see `revived`. */
@@ -68,16 +73,14 @@ export class Cells {
     for (let index = 0; index < to; index++) {
       const length = int32At(this.bytes, at);
       at += 4;
-      if (index >= from) strings.push(length < 0 ? null : this.bytes.toString('utf8', at, at + length));
+      if (index >= from) strings.push(length < 0 ? null : this.#string(index, at, length));
       if (length > 0) at += length;
     }
     return strings;
   }
-}
 
-/** Returns the number that four bytes are. */
-export const int32At = (bytes: Buffer, at: number): number =>
-  ((bytes[at] as number) << 24) |
-  ((bytes[at + 1] as number) << 16) |
-  ((bytes[at + 2] as number) << 8) |
-  (bytes[at + 3] as number);
+  #string(index: number, at: number, length: number): string {
+    const binary = this.binary[index];
+    return binary ? textOfBinary(binary, this.bytes, at) : this.bytes.toString('utf8', at, at + length);
+  }
+}

@@ -41,7 +41,7 @@ export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly
   }
   for (const { statement, name, parsed, columns } of sendings) {
     if (parsed) parse(name, statement.text);
-    bind(name, statement.values, textOf);
+    bind(name, statement.values, columns?.binary ?? [], textOf);
     if (!columns) constant(describe);
     constant(execute);
   }
@@ -63,8 +63,8 @@ const parse = (name: string, text: string): void => {
   end();
 };
 
-/** All values and all columns of the result are in text format. */
-const bind = (name: string, values: readonly unknown[], textOf: ToText): void => {
+/** All values are in text format, and the columns of the result that are not `binary`. */
+const bind = (name: string, values: readonly unknown[], binary: Columns['binary'], textOf: ToText): void => {
   begin(0x42);
   byte(0);
   string(name);
@@ -75,7 +75,8 @@ const bind = (name: string, values: readonly unknown[], textOf: ToText): void =>
     if (text === null) long(-1);
     else sized(text);
   }
-  short(0);
+  short(binary.length);
+  for (const is of binary) short(is ? 1 : 0);
   end();
 };
 

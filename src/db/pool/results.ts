@@ -1,4 +1,5 @@
-import { Cells, int32At } from '../../core/resource/cells.ts';
+import { type Binary, int32At } from '../../core/resource/binary.ts';
+import { Cells } from '../../core/resource/cells.ts';
 import type { RawResult } from '../connection.ts';
 import type { Row } from '../database.ts';
 
@@ -7,6 +8,8 @@ export interface Columns {
   readonly names: readonly string[];
   /** Object ids of their types. */
   readonly types: readonly number[];
+  /** What the values are that the server sends in the binary format, by index; none where it has to describe the columns first. */
+  readonly binary: Cells['binary'];
 }
 
 /** What the server has responded to one trip. */
@@ -32,7 +35,16 @@ export const codes = {
   ready: 0x5a,
 } as const;
 
-export const noColumns: Columns = { names: [], types: [] };
+export const noColumns: Columns = { names: [], types: [], binary: [] };
+
+/** By the object id of the type: what takes the server much longer to write as a string than as bytes. */
+const binaryTypes: Readonly<Record<number, Binary>> = { 20: 'integer', 1184: 'instant' };
+
+/** Returns the columns with what is asked for in the binary format when they are known. */
+export const withBinary = (columns: Columns): Columns => {
+  const binary = columns.types.map(type => binaryTypes[type]);
+  return binary.some(Boolean) ? { ...columns, binary } : columns;
+};
 
 /** The number of bytes of the message that begins there, without its code. */
 export const lengthAt = (bytes: Buffer, at: number): number => int32At(bytes, at + 1);
@@ -61,7 +73,8 @@ export class ResponseReader {
     switch (bytes[at]) {
       case codes.row:
         // Behind the number of values.
-        this.#cells.push(new Cells(bytes, at + 7));
+        this.#columns ??= this.#columnsOf(this.#results.length);
+        this.#cells.push(new Cells(bytes, at + 7, this.#columns.binary));
         return null;
       case codes.parsed:
         this.#parsed++;
@@ -133,7 +146,7 @@ const readColumns = (bytes: Buffer, start: number): Columns => {
     types.push(bytes.readUInt32BE(end + 7));
     at = end + 19;
   }
-  return { names, types };
+  return { names, types, binary: [] };
 };
 
 /** An error that the server has sent, with the fields that describe it. */

@@ -12,6 +12,7 @@ import {
   ResponseReader,
   readError,
   type ServerError,
+  withBinary,
 } from './results.ts';
 
 /** Maximum number of named statements per connection. */
@@ -131,7 +132,7 @@ export class Session {
   };
 
   #learn(name: string, columns: Columns): void {
-    if (this.#names?.has(name)) this.#names.set(name, columns);
+    if (this.#names?.has(name)) this.#names.set(name, withBinary(columns));
   }
 
   /** Forgets the names that the server has not got to because of an error. */
@@ -141,4 +142,4 @@ export class Session {
 }
 
 /** The columns of a statement that has been sent and whose description is not there yet. */
-const unknown: Columns = { names: [], types: [] };
+const unknown: Columns = { names: [], types: [], binary: [] };

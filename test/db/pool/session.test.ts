@@ -140,6 +140,20 @@ describe('a session', () => {
 const failing: RawStatement = { name: 'fails', text: 'select 1 / $1::int', values: ['0'] };
 const unreached: RawStatement = { name: 'unreached', text: 'select 2 + $1::int', values: ['0'] };
 
+/** An integer, instants by days and microseconds since 2000, both without end, and what stays text. */
+const ofAllKinds = `select $1::bigint,
+  timestamptz '2000-01-01Z' + make_interval(days => $2::int) + $3::bigint * interval '1 microsecond',
+  timestamptz 'infinity', timestamptz '-infinity', '12345678', $2::int, null::bigint`;
+
+/** Days and microseconds: whole seconds from the first instant there is to the last of a year of four digits. */
+const instant = fc.oneof(
+  fc.tuple(fc.integer({ min: -100_000, max: 100_000 }), fc.integer({ min: 0, max: 86_399_999_999 })),
+  fc.tuple(
+    fc.integer({ min: -2_451_000, max: 2_921_939 }),
+    fc.integer({ min: 0, max: 86_399 }).map(s => s * 1_000_000),
+  ),
+);
+
 for (const kind of ['the embedded database', 'a Postgres server'])
   describe(`a trip to ${kind}`, () => {
     const open = async () => {
@@ -182,6 +196,39 @@ for (const kind of ['the embedded database', 'a Postgres server'])
       assert.deepEqual(
         results.map(({ rows }) => rows),
         [[['7']], [['1']]],
+      );
+      connection.release();
+      await pool.end();
+    });
+
+    test('has the same strings for values that the server sends in its binary format', async () => {
+      const pool = await open();
+      const connection = await pool.connect();
+      const send = async (name: string | null, values: readonly string[]) => {
+        const results = await connection.send([plain(`set timezone = 'UTC'`), { name, text: ofAllKinds, values }]);
+        return results[1];
+      };
+      await send('kinds', ['0', '0', '0']);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+          instant,
+          async (integer, [day, part]) => {
+            const values = [integer, day, part].map(String);
+            const [binary, text] = [await send('kinds', values), await send(null, values)];
+            assert.deepEqual(binary?.cells[0]?.binary, [
+              'integer',
+              'instant',
+              'instant',
+              'instant',
+              undefined,
+              undefined,
+              'integer',
+            ]);
+            assert.deepEqual(text?.cells[0]?.binary, []);
+            assert.deepEqual(binary?.rows, text?.rows);
+          },
+        ),
       );
       connection.release();
       await pool.end();

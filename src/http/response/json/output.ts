@@ -27,6 +27,20 @@ export class Output {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
+  /** Writes an integer from 0 to 2^31 − 1. */
+  digits(integer: number): void {
+    let count = 1;
+    for (let power = 10; power <= integer; power *= 10) count++;
+    this.#reserve(count);
+    let rest = integer;
+    for (let at = this.#length + count - 1; at >= this.#length; at--) {
+      const tenth = (rest / 10) | 0;
+      this.#bytes[at] = 0x30 + rest - 10 * tenth;
+      rest = tenth;
+    }
+    this.#length += count;
+  }
+
   /** Writes the bytes from `start` to `end`. */
   copy(from: Buffer, start: number, end: number): void {
     this.#reserve(end - start);

@@ -1,9 +1,10 @@
 import type { Json } from '../../../core/call/reply.ts';
-import { type Cell, type Cells, int32At } from '../../../core/resource/cells.ts';
+import { int32At } from '../../../core/resource/binary.ts';
+import type { Cell, Cells } from '../../../core/resource/cells.ts';
 import type { Member, Representation } from '../../../core/resource/representation.ts';
 import type { ListingParts, Shape } from '../format.ts';
 import { Output } from './output.ts';
-import { type ValueWriter, valueWriters } from './values.ts';
+import { type ValueWriter, writersOf } from './values.ts';
 
 /** Returns a plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */
 export const encodeValue = (value: Json, depth = 0): string => {
@@ -87,15 +88,16 @@ const compile = (members: readonly Member[], depth: number): RecordWriter => {
   if (members.length === 0) return out => out.text('{}');
   const parts = members.map((member, index) => ({
     prefix: Buffer.from(`${index === 0 ? '{' : ','}\n${indentOf(depth + 1)}${JSON.stringify(member.name)}: `),
-    /** Null: an embedded record, which is not in the bytes. */
-    write: 'type' in member ? valueWriters[member.type] : null,
-    writeOwn: 'type' in member ? stringWriter(valueWriters[member.type], depth + 1) : embedWriter(member, depth + 1),
+    writeOwn: 'type' in member ? stringWriter(writersOf(member.type).text, depth + 1) : embedWriter(member, depth + 1),
   }));
   const end = Buffer.from(`\n${indentOf(depth)}}`);
-  return (out, { bytes, start, own }) => {
+  let [known, writers] = [none, writersFor(members, none)];
+  return (out, { bytes, start, binary, own }) => {
+    if (binary !== known) [known, writers] = [binary, writersFor(members, binary)];
     let at = start;
     for (let index = 0; index < parts.length; index++) {
-      const { prefix, write, writeOwn } = parts[index] as (typeof parts)[number];
+      const { prefix, writeOwn } = parts[index] as (typeof parts)[number];
+      const write = writers[index];
       out.copy(prefix, 0, prefix.length);
       const given = index < own.length ? own[index] : undefined;
       const length = start < 0 ? -1 : int32At(bytes, at);
@@ -109,6 +111,12 @@ const compile = (members: readonly Member[], depth: number): RecordWriter => {
     out.copy(end, 0, end.length);
   };
 };
+
+const none: Cells['binary'] = [];
+
+/** The writers of the members, which the values of records of one result have in common; null: an embedded record, which is not in the bytes. */
+const writersFor = (members: readonly Member[], binary: Cells['binary']): readonly (ValueWriter | null)[] =>
+  members.map((member, index) => ('type' in member ? writersOf(member.type)[binary[index] ?? 'text'] : null));
 
 const nothing = Buffer.from('null');
 const stringWriter =

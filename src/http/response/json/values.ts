@@ -1,7 +1,8 @@
+import { type Binary, int32At, textOfBinary } from '../../../core/resource/binary.ts';
 import type { FieldType } from '../../../core/resource/resource.ts';
 import type { Output } from './output.ts';
 
-/** Writes one value in Postgres's text format, the bytes from `start` to `end`, as pretty-printed JSON in a line of that depth. */
+/** Writes one value as Postgres has sent it, the bytes from `start` to `end`, as pretty-printed JSON in a line of that depth. */
 export type ValueWriter = (out: Output, from: Buffer, start: number, end: number, depth: number) => void;
 
 const [quote, backslash, comma, colon, zero, nine, point, minus] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39, 0x2e, 0x2d];
@@ -128,8 +129,8 @@ const isNumber = (code: number): boolean => code === minus || (code >= zero && c
 
 const delimits = (code: number): boolean => code <= 0x20 || code === comma || code === 0x7d || code === 0x5d;
 
-/** The writers of values, by the type of their field. */
-export const valueWriters: Readonly<Record<FieldType, ValueWriter>> = {
+/** The writers of values in Postgres's text format, by the type of their field. */
+const valueWriters: Readonly<Record<FieldType, ValueWriter>> = {
   integer: plain,
   number,
   flag,
@@ -137,4 +138,64 @@ export const valueWriters: Readonly<Record<FieldType, ValueWriter>> = {
   date: quoted,
   date_time: instant,
   json,
+};
+
+/** The writers of a field's values: in Postgres's text format, and in its binary one. */
+type Writers = Readonly<Record<'text' | Binary, ValueWriter>>;
+
+/** Returns the writers of the values of a field. */
+export const writersOf = (type: FieldType): Writers => {
+  const text = valueWriters[type];
+  return {
+    text,
+    integer: type === 'integer' ? integer : viaText('integer', text),
+    instant: type === 'date_time' ? binaryInstant : viaText('instant', text),
+  };
+};
+
+const viaText =
+  (binary: Binary, write: ValueWriter): ValueWriter =>
+  (out, from, start, _, depth) => {
+    const bytes = Buffer.from(textOfBinary(binary, from, start));
+    write(out, bytes, 0, bytes.length, depth);
+  };
+
+const integer: ValueWriter = (out, from, start) => {
+  const low = int32At(from, start + 4);
+  if (low >= 0 && int32At(from, start) === 0) out.digits(low);
+  else out.text(textOfBinary('integer', from, start));
+};
+
+const dayLength = 86_400_000_000;
+/** The first and the last day of years with four digits, since 2000. */
+const [firstDay, lastDay] = [-730_119, 2_921_939];
+/** The days whose dates have been written, each at the place of its last bits, and the dates: records have many of the same. */
+const days = new Int32Array(4096).fill(lastDay + 1);
+const dates = Buffer.alloc(10 * days.length);
+const shown = Buffer.from('"0000-00-00T00:00:00Z"');
+
+/** Writes microseconds since 2000 as `"2026-07-01T10:00:00Z"`. */
+const binaryInstant: ValueWriter = (out, from, start, end, depth) => {
+  const microseconds = int32At(from, start) * 2 ** 32 + (int32At(from, start + 4) >>> 0);
+  const day = Math.floor(microseconds / dayLength);
+  const second = (microseconds - day * dayLength) / 1_000_000;
+  const seconds = second | 0;
+  if (second !== seconds || day < firstDay || day > lastDay)
+    return viaText('instant', instant)(out, from, start, end, depth);
+  const place = day & (days.length - 1);
+  if (days[place] !== day) {
+    days[place] = day;
+    dates.write(textOfBinary('instant', from, start), 10 * place, 10, 'latin1');
+  }
+  for (let at = 0; at < 10; at++) shown[1 + at] = dates[10 * place + at] as number;
+  show(12, (seconds / 3600) | 0);
+  show(15, ((seconds / 60) | 0) % 60);
+  show(18, seconds % 60);
+  out.copy(shown, 0, shown.length);
+};
+
+const show = (at: number, number: number): void => {
+  const ten = (number / 10) | 0;
+  shown[at] = zero + ten;
+  shown[at + 1] = zero + number - 10 * ten;
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Binary } from '../../../../src/core/resource/binary.ts';
 import { type Cell, Cells } from '../../../../src/core/resource/cells.ts';
 import { type Member, type Representation, revived } from '../../../../src/core/resource/representation.ts';
 import type { FieldType } from '../../../../src/core/resource/resource.ts';
@@ -62,25 +63,47 @@ const cellOf = (member: Member): fc.Arbitrary<Cell> => {
 };
 /** A record whose fields are bytes as the database sends them, with some replaced, or with all values its own. */
 const cellsOf = (members: readonly Member[]): fc.Arbitrary<Cells> =>
-  fc.tuple(fc.tuple(...members.map(cellOf)), fc.array(fc.boolean()), fc.boolean()).map(([cells, some, isOwn]) => {
-    if (isOwn) return Cells.of(...cells);
-    const isSent = members.map((member, index) => 'type' in member && !some[index]);
-    return cells.reduce(
-      (record: Cells, cell, index) => (isSent[index] ? record : record.with(index, cell)),
-      recordOf(...cells.map((cell, index) => (isSent[index] ? cell : 'replaced'))),
-    );
-  });
+  fc
+    .tuple(fc.tuple(...members.map(cellOf)), fc.array(fc.boolean()), fc.boolean(), fc.boolean())
+    .map(([cells, some, isOwn, isBinary]) => {
+      if (isOwn) return Cells.of(...cells);
+      const isSent = members.map((member, index) => 'type' in member && !some[index]);
+      const binary = members.map((member, index) =>
+        'type' in member && isSent[index] && isBinary ? binaryOf[member.type] : undefined,
+      );
+      return cells.reduce(
+        (record: Cells, cell, index) => (isSent[index] ? record : record.with(index, cell)),
+        recordOf(
+          cells.map((cell, index) => (isSent[index] ? cell : 'replaced')),
+          binary,
+        ),
+      );
+    });
+
+/** What the database may send in its binary format. */
+const binaryOf: Partial<Record<FieldType, Binary>> = { integer: 'integer', date_time: 'instant' };
+const bytesOf: Record<Binary, (text: string) => bigint> = {
+  integer: BigInt,
+  instant: text => 1000n * BigInt(Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}Z`) - Date.UTC(2000)),
+};
 
 /** A row as the database sends it, between others. */
-const recordOf = (...cells: readonly Cell[]): Cells => {
-  const parts = cells.flatMap(cell => {
-    const text = cell === null ? null : Buffer.from(cell as string);
+const recordOf = (cells: readonly Cell[], binary: Cells['binary'] = []): Cells => {
+  const parts = cells.flatMap((cell, index) => {
+    const sent = cell === null ? null : sentAs(cell as string, binary[index]);
     const length = Buffer.alloc(4);
-    length.writeInt32BE(text ? text.length : -1);
-    return text ? [length, text] : [length];
+    length.writeInt32BE(sent ? sent.length : -1);
+    return sent ? [length, sent] : [length];
   });
   const count = Buffer.from([cells.length >> 8, cells.length & 255]);
-  return new Cells(Buffer.concat([Buffer.from('before'), count, ...parts, Buffer.from('behind')]), 8);
+  return new Cells(Buffer.concat([Buffer.from('before'), count, ...parts, Buffer.from('behind')]), 8, binary);
+};
+
+const sentAs = (text: string, binary: Binary | undefined): Buffer => {
+  if (!binary) return Buffer.from(text);
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(bytesOf[binary](text));
+  return bytes;
 };
 
 const representation = fc
@@ -98,7 +121,7 @@ const representation = fc
 const of = (type: FieldType, text: string | null): string =>
   encodeRepresentation({
     ...{ plural: 'xs', singular: 'x', many: false, members: [{ name: 'x', type }] },
-    records: [recordOf(text)],
+    records: [recordOf([text])],
   }).toString();
 
 describe('encodeRepresentation', () => {
@@ -152,7 +175,7 @@ describe('encodeRepresentation', () => {
 
   it('keeps a record of many clients apart from those of the same shape at another depth', () => {
     const members: Member[] = [{ name: 'id', type: 'integer' }];
-    const given = { plural: 'xs', singular: 'x', members, records: [recordOf('1')] };
+    const given = { plural: 'xs', singular: 'x', members, records: [recordOf(['1'])] };
     assert.equal(encodeRepresentation({ ...given, many: true }).toString(), '[\n  {\n    "id": 1\n  }\n]');
     assert.equal(encodeRepresentation({ ...given, many: false }).toString(), '{\n  "id": 1\n}');
     assert.equal(encodeRepresentation({ ...given, many: false, records: [] }).toString(), 'null');
@@ -167,6 +190,6 @@ describe('encodeRepresentation', () => {
       { plural: 'xs', singular: 'x', many: true, members: [{ name: 'x', type: 'integer' }] },
       0,
     );
-    assert.equal(listing.batch([recordOf('1')]) + listing.end(), '[\n  {\n    "x": 1\n  }\n]');
+    assert.equal(listing.batch([recordOf(['1'])]) + listing.end(), '[\n  {\n    "x": 1\n  }\n]');
   });
 });
