@@ -137,6 +137,17 @@ describe('on a Postgres server with records, statistics and one connection', () 
     );
   });
 
+  it('who has confirmed is counted in an index for each gap', async () => {
+    const { text, values } = readStatement(listing(resources.gaps, []), [], db.tenant.id);
+    const explained = {
+      name: null,
+      text: `explain (costs off) ${text}`,
+      values: values.with(-1, null).with(-2, 'UTC'),
+    };
+    const [result] = await db.read(explained);
+    assert.match(result?.rows.flat().join('\n') ?? '', /Index Only Scan using assignments__event_function_id__/);
+  });
+
   it('a page that is wanted only if it has all records reads none if there are more', async () => {
     const filtered = listing(resources.assignments, [['status', '7']]);
     const page = async (limit: number, all: boolean) => {

@@ -26,8 +26,8 @@ create table assignments (
   updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   unique (tenant_id, external_id),
   -- With the id and the values that come before the event function's, so that assignments can be sorted and filtered by what they have
-  -- from event functions without reading them.
-  unique (tenant_id, event_function_id, employee_id) include (id, break_start, break_end, statistics),
+  -- from event functions, and those in a status counted, without reading them.
+  unique (tenant_id, event_function_id, employee_id) include (id, status, break_start, break_end, statistics),
   foreign key (tenant_id, employee_id) references employees,
   foreign key (tenant_id, event_function_id) references event_functions,
   foreign key (tenant_id, wage_profile_id) references wage_profiles,

@@ -4,7 +4,7 @@
 create view assignments_view with (security_invoker = true) as
 select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
   x.event_id, x.project_id, x.client_id, x.contact_id, x.planner_id, x.location_id,
-  coalesce(a.approved_wage_profile_id, a.wage_profile_id, x.wage_profile_id, w.wage_profile_id, d.id) as wage_profile_id,
+  coalesce(a.approved_wage_profile_id, a.wage_profile_id, x.wage_profile_id, w.wage_profile_id, x.default_wage_profile_id) as wage_profile_id,
   a.event_function_id as "event_function.id",
   x."event_function.function_id",
   x."event_function.description",
@@ -110,6 +110,7 @@ left join (
     coalesce(e.planner_id, p.planner_id) as planner_id,
     coalesce(f.location_id, e.location_id) as location_id,
     coalesce(f.wage_profile_id, t.wage_profile_id) as wage_profile_id,
+    d.id as default_wage_profile_id,
     f.function_id as "event_function.function_id",
     f.description as "event_function.description",
     fl.name as "event_function.location.name",
@@ -147,7 +148,7 @@ left join (
     and c.id = case when e.contact_id is null then p.contact_id else e.contact_id end
   left join planners s on s.tenant_id = f.tenant_id
     and s.id = case when e.planner_id is null then p.planner_id else e.planner_id end
+  left join wage_profiles d on d.tenant_id = f.tenant_id and d.default_place = 1
 ) x on x.tenant_id = a.tenant_id and x.id = a.event_function_id
-left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
-left join wage_profiles d on d.tenant_id = a.tenant_id and d.default_place = 1;
+left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id;
 grant select on assignments_view to staffing_tenant;
