@@ -137,6 +137,17 @@ describe('on a Postgres server with records, statistics and one connection', () 
     );
   });
 
+  it('assignments are in the order of the times of their events by an index of these', async () => {
+    for (const time of ['start', 'end']) {
+      const sorted = listing(resources.assignments, [['sort', `event.${time}`]]);
+      const { text, values } = keysStatement(sorted, db.tenant.id);
+      const [explained] = ownResults(
+        await db.read(...plannedAnew([{ name: null, text: `explain (costs off) ${text}`, values }])),
+      );
+      assert.match(explained?.rows.flat().join('\n') ?? '', new RegExp(`events_tenant_id_${time}_idx`));
+    }
+  });
+
   it('who has confirmed is counted in an index for each gap', async () => {
     const { text, values } = readStatement(listing(resources.gaps, []), [], db.tenant.id);
     const explained = {

@@ -53,6 +53,7 @@ create table events (
 );
 create index on events (tenant_id, name);
 create index on events (tenant_id, start);
+create index on events (tenant_id, "end");
 create index on events (tenant_id, status, start);
 create index on events (tenant_id, project_id, start);
 select tenant_table('events');
