@@ -1,28 +1,23 @@
 import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Restriction } from '../core/resource/fields.ts';
-import type { Field, Resource } from '../core/resource/resource.ts';
+import type { Field } from '../core/resource/resource.ts';
 import { afterSql, type Bound, boundsOf, differsOrAfterSql, notBeforeSql } from './condition.ts';
 import type { ReadPlan } from './plan.ts';
 import type { OrderTerm } from './sort.ts';
-import { directionOf, limitOf, restrictionSql, type Selection, selectionOf, slots } from './source.ts';
+import {
+  directionOf,
+  limitOf,
+  type Owner,
+  ownersOf,
+  restrictionSql,
+  type Selection,
+  selectionOf,
+  slots,
+} from './source.ts';
 import { column, compiler, place } from './statement.ts';
 
 /** Parts of a statement that refer to each other: they are bound to the tenant with the whole of it. */
 const parts = compiler.withoutPlugins();
-
-/** A record that others have a value of: the one with the id in their field `by`. */
-interface Owner {
-  readonly resource: Resource;
-  readonly by: string;
-  readonly field: Field;
-}
-
-/** The owner of a field's value, the owner of that one's value, and so on; none if the value is the record's own. */
-const ownersOf = ({ owner }: Field, resources: ReadPlan['resources']): readonly Owner[] => {
-  const resource = owner && resources[owner.resource];
-  const field = [...(resource?.fields ?? []), ...(resource?.hidden ?? [])].find(({ name }) => name === owner?.field);
-  return resource && field ? [{ resource, by: owner?.by as string, field }, ...ownersOf(field, resources)] : [];
-};
 
 /**
  * Whether a page is in the order of a value that its records have from others. Those are then sorted, which are fewer, and the records

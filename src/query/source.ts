@@ -91,6 +91,20 @@ export const directionOf = ({ descending }: Pick<OrderTerm, 'descending'>) => (d
 export const limitOf = ({ limit }: ReadPlan, times = 1): RawBuilder<number> =>
   sql<number>`${sql.lit(times * ((limit ?? 0) + 1))}`;
 
+/** A record that others have a value of: the one with the id in their field `by`. */
+export interface Owner {
+  readonly resource: Resource;
+  readonly by: string;
+  readonly field: Field;
+}
+
+/** The owner of a field's value, the owner of that one's value, and so on; none if the value is the record's own. */
+export const ownersOf = ({ owner }: Field, resources: ReadPlan['resources']): readonly Owner[] => {
+  const resource = owner && resources[owner.resource];
+  const field = [...(resource?.fields ?? []), ...(resource?.hidden ?? [])].find(({ name }) => name === owner?.field);
+  return resource && field ? [{ resource, by: owner?.by as string, field }, ...ownersOf(field, resources)] : [];
+};
+
 /**
  * Fields that are never null, of the records that the conditions' values come from. `is not null` turns the outer joins with these into
  * inner ones, so that Postgres can start from the few of them that have a value: it does not know that they all exist.
@@ -108,13 +122,25 @@ const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): Re
 const isFew: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
 
 /** The records that match the plan's conditions, from a source that also provides the fields `used`. */
-export const filtered = ({ set, conditions }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
+export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
   let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
-  for (const condition of conditions) query = query.where(conditionSql(condition, slot));
+  for (const condition of conditions) {
+    query = query.where(conditionSql(condition, slot));
+    const owner = ownersOf(condition.field, resources).at(-1);
+    // What no owner lacks, no record lacks: the server then looks at none.
+    if (owner && condition.any.every(({ kind, not }) => kind === 'null' && !not))
+      query = query.where(sql<SqlBool>`(${countWithout(owner)}) > 0`);
+  }
   for (const field of presentOf(set, conditions)) query = query.where(sql<SqlBool>`${column(field)} is not null`);
   if (set.restriction) query = query.where(restrictionSql(set.restriction));
   return query;
 };
+
+/** Counted instead of `exists`, for whose first row Postgres joins one record after the other: there may be none. */
+const countWithout = ({ resource, field }: Owner): Selection =>
+  sourceOf(resource, [])
+    .select(sql`count(*)`.as('count'))
+    .where(sql<SqlBool>`${column(field)} is null`);
 
 /** The slots after those of the tenant and of the values that a function is called with. */
 export const slots = (resource: Resource): Slots => {

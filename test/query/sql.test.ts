@@ -192,6 +192,20 @@ describe('readStatement', () => {
     );
   });
 
+  it('looks for records whose owners have no value only if there are such owners', () => {
+    const textOf = (value: string) => {
+      const parameters: readonly Parameter[] = [
+        ['fields', 'id'],
+        ['client_id', value],
+      ];
+      const listing = plan(parseQuery(parameters), resources['assignment-billings'], { ...schema, resources });
+      return readStatement(listing, [], 7).text;
+    };
+    const exists = /select count\(\*\) as "count" from "events_view" .*"r"\."client_id" is null\)+ > 0/;
+    assert.match(textOf('null'), exists);
+    for (const value of ['-null', 'null,7', '7']) assert.doesNotMatch(textOf(value), exists, value);
+  });
+
   it('looks for records without a value among the first ones where a page may begin with them', () => {
     const textOf = (sort: string, after: ReadPlan['after']) => {
       const parameters: readonly Parameter[] = [
