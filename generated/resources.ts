@@ -32,6 +32,7 @@ export const resources = {
         nullable: true,
         sources: ['assignments', 'event-functions', 'events', 'projects'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'client_id' },
+        viewed: true,
       },
       {
         name: 'project_id',
@@ -40,6 +41,7 @@ export const resources = {
         computed: true,
         sources: ['assignments', 'event-functions', 'events'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'project_id' },
+        viewed: true,
       },
       { name: 'quantity', type: 'number', access: 'read', scale: 4 },
       { name: 'unit', type: 'text', access: 'read', values: ['hour', 'day', 'flat'] },
@@ -374,6 +376,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'event_id' },
+        viewed: true,
       },
       {
         name: 'project_id',
@@ -382,6 +385,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'events', by: 'event_id', field: 'project_id' },
+        viewed: true,
       },
       {
         name: 'client_id',
@@ -391,6 +395,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'client_id' },
+        viewed: true,
       },
       {
         name: 'contact_id',
@@ -400,6 +405,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'contact_id' },
+        viewed: true,
       },
       {
         name: 'planner_id',
@@ -409,6 +415,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'planner_id' },
+        viewed: true,
       },
       {
         name: 'location_id',
@@ -418,6 +425,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location_id' },
+        viewed: true,
       },
       {
         name: 'wage_profile_id',
@@ -429,6 +437,12 @@ export const resources = {
         references: 'wage-profiles',
         byExternalId: 'wage_profile',
         sources: ['employees', 'event-functions', 'functions', 'wage-profiles'],
+        firstOf: [
+          'own_wage_profile_id',
+          'event_function.effective_wage_profile_id',
+          'employee.wage_profile_id',
+          'default_wage_profile_id',
+        ],
       },
       {
         name: 'event_function.id',
@@ -437,6 +451,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'id' },
+        viewed: true,
       },
       {
         name: 'event_function.function_id',
@@ -445,6 +460,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function_id' },
+        viewed: true,
       },
       {
         name: 'event_function.description',
@@ -455,6 +471,7 @@ export const resources = {
         lines: 'many',
         sources: ['event-functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'description' },
+        viewed: true,
       },
       {
         name: 'event_function.location.name',
@@ -464,6 +481,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'locations'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'location.name' },
+        viewed: true,
       },
       {
         name: 'event_function.start',
@@ -473,6 +491,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'start' },
+        viewed: true,
       },
       {
         name: 'event_function.end',
@@ -482,6 +501,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'end' },
+        viewed: true,
       },
       {
         name: 'event_function.is_locked',
@@ -490,6 +510,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'is_locked' },
+        viewed: true,
       },
       {
         name: 'event_function.wage_profile_id',
@@ -499,6 +520,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'wage_profile_id' },
+        viewed: true,
       },
       {
         name: 'event_function.function',
@@ -507,6 +529,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function' },
+        viewed: true,
       },
       {
         name: 'event_function.function.project_leader',
@@ -515,6 +538,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'functions'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function.project_leader' },
+        viewed: true,
       },
       {
         name: 'event.name',
@@ -523,6 +547,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'events', by: 'event_id', field: 'name' },
+        viewed: true,
       },
       {
         name: 'event.start',
@@ -531,6 +556,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'events', by: 'event_id', field: 'start' },
+        viewed: true,
       },
       {
         name: 'event.end',
@@ -539,6 +565,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'events', by: 'event_id', field: 'end' },
+        viewed: true,
       },
       {
         name: 'event.auto_assign_enabled',
@@ -547,6 +574,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'events'],
         owner: { resource: 'events', by: 'event_id', field: 'auto_assign_enabled' },
+        viewed: true,
       },
       {
         name: 'event.location.name',
@@ -556,6 +584,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events', 'locations'],
         owner: { resource: 'events', by: 'event_id', field: 'location.name' },
+        viewed: true,
       },
       {
         name: 'event.contact.first_name',
@@ -565,6 +594,7 @@ export const resources = {
         nullable: true,
         sources: ['contacts', 'event-functions', 'events', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'contact.first_name' },
+        viewed: true,
       },
       {
         name: 'event.contact.last_name',
@@ -574,6 +604,7 @@ export const resources = {
         nullable: true,
         sources: ['contacts', 'event-functions', 'events', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'contact.last_name' },
+        viewed: true,
       },
       {
         name: 'event.planner.first_name',
@@ -583,6 +614,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events', 'planners', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'planner.first_name' },
+        viewed: true,
       },
       {
         name: 'event.planner.last_name',
@@ -592,6 +624,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events', 'planners', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'planner.last_name' },
+        viewed: true,
       },
       {
         name: 'event.project.name',
@@ -600,6 +633,7 @@ export const resources = {
         computed: true,
         sources: ['event-functions', 'events', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'project.name' },
+        viewed: true,
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3, 4, 5, 6, 7, 8] },
       {
@@ -634,6 +668,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['event-functions', 'events'],
+        firstOf: ['own_break_start', 'event_function.break_start'],
       },
       {
         name: 'break_end',
@@ -642,6 +677,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['event-functions', 'events'],
+        firstOf: ['own_break_end', 'event_function.break_end'],
       },
       { name: 'is_approved', type: 'flag', access: 'read', default: 0 },
       { name: 'pay_amount', type: 'number', access: 'read', nullable: true, scale: 2, sensitive: 'pay' },
@@ -684,6 +720,30 @@ export const resources = {
           'work-time-proposals',
           'work-times',
         ],
+        viewed: true,
+        computedBy: {
+          function: 'assignment_open_actions',
+          of: [
+            'id',
+            'status',
+            'is_approved',
+            'start',
+            'end',
+            'event.status',
+            'event.own_configurations',
+            'event.project_configurations',
+            'event.form_ids',
+            'has_conflict',
+            'unsigned_contract_id',
+            'has_started',
+            'has_ended',
+            'has_started',
+            'has_proposal',
+            'has_work_time',
+            'has_signed_proposal',
+            'completed_form_ids',
+          ],
+        },
       },
       {
         name: 'configurations',
@@ -691,6 +751,11 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['event-functions', 'events', 'projects'],
+        viewed: true,
+        computedBy: {
+          function: 'assignment_configurations',
+          of: ['id', 'event_id', 'event.own_configurations', 'event.project_configurations'],
+        },
       },
       {
         name: 'location',
@@ -700,6 +765,7 @@ export const resources = {
         nullable: true,
         sources: ['collection-values', 'event-functions', 'events', 'locations'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location' },
+        viewed: true,
       },
       {
         name: 'statistics',
@@ -709,6 +775,7 @@ export const resources = {
         maxLength: 255,
         lines: 'one',
         sources: ['assignments', 'event-functions', 'events'],
+        firstOf: ['own_statistics', 'event_function.statistics'],
       },
     ],
     hidden: [
@@ -720,6 +787,119 @@ export const resources = {
         nullable: true,
         values: [1, 2, 3, 5],
         sources: ['event-functions', 'events'],
+        owner: { resource: 'events', by: 'event_id', field: 'status' },
+        viewed: true,
+      },
+      {
+        name: 'event.own_configurations',
+        type: 'json',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['event-functions', 'events'],
+        owner: { resource: 'events', by: 'event_id', field: 'own_configurations' },
+        viewed: true,
+      },
+      {
+        name: 'event.project_configurations',
+        type: 'json',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['event-functions', 'events', 'projects'],
+        owner: { resource: 'events', by: 'event_id', field: 'project_configurations' },
+        viewed: true,
+      },
+      {
+        name: 'event.form_ids',
+        type: 'json',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        items: 'integer',
+        sources: ['event-functions', 'events', 'forms', 'projects'],
+        owner: { resource: 'events', by: 'event_id', field: 'form_ids' },
+        viewed: true,
+      },
+      {
+        name: 'event_function.break_start',
+        type: 'date_time',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['event-functions', 'events'],
+        owner: { resource: 'event-functions', by: 'event_function_id', field: 'break_start' },
+        viewed: true,
+      },
+      {
+        name: 'event_function.break_end',
+        type: 'date_time',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['event-functions', 'events'],
+        owner: { resource: 'event-functions', by: 'event_function_id', field: 'break_end' },
+        viewed: true,
+      },
+      {
+        name: 'event_function.statistics',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['assignments', 'event-functions', 'events'],
+        owner: { resource: 'event-functions', by: 'event_function_id', field: 'statistics' },
+        viewed: true,
+      },
+      {
+        name: 'event_function.effective_wage_profile_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['event-functions', 'functions'],
+        owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_wage_profile_id' },
+        viewed: true,
+      },
+      {
+        name: 'default_wage_profile_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['event-functions', 'wage-profiles'],
+        owner: { resource: 'event-functions', by: 'event_function_id', field: 'default_wage_profile_id' },
+        viewed: true,
+      },
+      {
+        name: 'employee.wage_profile_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['employees'],
+        owner: { resource: 'employees', by: 'employee_id', field: 'wage_profile_id' },
+        viewed: true,
+      },
+      { name: 'own_wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'own_break_start', type: 'date_time', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'own_break_end', type: 'date_time', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'own_statistics', type: 'text', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'has_conflict', type: 'flag', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'unsigned_contract_id', type: 'integer', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'has_started', type: 'flag', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'has_ended', type: 'flag', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'has_proposal', type: 'flag', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'has_work_time', type: 'flag', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'has_signed_proposal', type: 'flag', access: 'read', computed: true, nullable: true, viewed: true },
+      {
+        name: 'completed_form_ids',
+        type: 'json',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        items: 'integer',
+        viewed: true,
       },
     ],
     relations: [
@@ -1114,6 +1294,7 @@ export const resources = {
         computed: true,
         sources: ['availability-requests'],
         owner: { resource: 'availability-requests', by: 'availability_request_id', field: 'employee_id' },
+        viewed: true,
       },
       {
         name: 'availabilities',
@@ -1559,6 +1740,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'employee_id',
@@ -1575,6 +1757,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'firstname',
@@ -1591,6 +1774,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'lastname',
@@ -1607,6 +1791,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'score',
@@ -1623,6 +1808,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'qualified',
@@ -1639,6 +1825,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'free',
@@ -1655,6 +1842,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'available',
@@ -1671,6 +1859,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'availability',
@@ -1688,6 +1877,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
       {
         name: 'rested',
@@ -1704,6 +1894,7 @@ export const resources = {
           'event-functions',
           'events',
         ],
+        viewed: true,
       },
     ],
     relations: [
@@ -1843,7 +2034,7 @@ export const resources = {
         lines: 'one',
         attribute: { id: 11, type: 'text' },
       },
-      { name: 'name', type: 'text', access: 'read', computed: true },
+      { name: 'name', type: 'text', access: 'read', computed: true, viewed: true },
       {
         name: 'address_first',
         type: 'text',
@@ -1919,12 +2110,19 @@ export const resources = {
     keepsDeleted: false,
     ruled: false,
     fields: [
-      { name: 'id', type: 'integer', access: 'read', computed: true, sources: ['attributes', 'forms'] },
-      { name: 'collection_id', type: 'integer', access: 'read', computed: true, sources: ['attributes', 'forms'] },
-      { name: 'type', type: 'text', access: 'read', computed: true, sources: ['attributes', 'forms'] },
-      { name: 'name', type: 'text', access: 'read', computed: true, sources: ['attributes', 'forms'] },
-      { name: 'deleted', type: 'flag', access: 'read', computed: true, sources: ['attributes', 'forms'] },
-      { name: 'data', type: 'json', access: 'read', computed: true, sources: ['attributes', 'forms'] },
+      { name: 'id', type: 'integer', access: 'read', computed: true, sources: ['attributes', 'forms'], viewed: true },
+      {
+        name: 'collection_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        sources: ['attributes', 'forms'],
+        viewed: true,
+      },
+      { name: 'type', type: 'text', access: 'read', computed: true, sources: ['attributes', 'forms'], viewed: true },
+      { name: 'name', type: 'text', access: 'read', computed: true, sources: ['attributes', 'forms'], viewed: true },
+      { name: 'deleted', type: 'flag', access: 'read', computed: true, sources: ['attributes', 'forms'], viewed: true },
+      { name: 'data', type: 'json', access: 'read', computed: true, sources: ['attributes', 'forms'], viewed: true },
     ],
     relations: [],
     aliases: [],
@@ -2560,6 +2758,7 @@ export const resources = {
         computed: true,
         sources: ['functions'],
         owner: { resource: 'functions', by: 'function_id', field: 'name' },
+        viewed: true,
       },
       {
         name: 'function.project_leader',
@@ -2568,6 +2767,7 @@ export const resources = {
         computed: true,
         sources: ['functions'],
         owner: { resource: 'functions', by: 'function_id', field: 'project_leader' },
+        viewed: true,
       },
       { name: 'shift_name', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
@@ -2600,7 +2800,15 @@ export const resources = {
         references: 'locations',
         byExternalId: 'location',
       },
-      { name: 'location.name', type: 'text', access: 'read', computed: true, nullable: true, sources: ['locations'] },
+      {
+        name: 'location.name',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['locations'],
+        viewed: true,
+      },
       {
         name: 'wage_profile_id',
         type: 'integer',
@@ -2627,6 +2835,7 @@ export const resources = {
         computed: true,
         sources: ['events'],
         owner: { resource: 'events', by: 'event_id', field: 'name' },
+        viewed: true,
       },
       {
         name: 'event.project.name',
@@ -2635,8 +2844,16 @@ export const resources = {
         computed: true,
         sources: ['events', 'projects'],
         owner: { resource: 'events', by: 'event_id', field: 'project.name' },
+        viewed: true,
       },
-      { name: 'statistics', type: 'text', access: 'read', computed: true, sources: ['assignments', 'events'] },
+      {
+        name: 'statistics',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        sources: ['assignments', 'events'],
+        viewed: true,
+      },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
     ],
@@ -2648,6 +2865,25 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['events'],
+        viewed: true,
+      },
+      {
+        name: 'effective_wage_profile_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['functions'],
+        viewed: true,
+      },
+      {
+        name: 'default_wage_profile_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['wage-profiles'],
+        viewed: true,
       },
       {
         name: 'effective_location',
@@ -2656,6 +2892,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['collection-values', 'events', 'locations'],
+        viewed: true,
       },
     ],
     relations: [
@@ -2897,8 +3134,17 @@ export const resources = {
         computed: true,
         sources: ['projects'],
         owner: { resource: 'projects', by: 'project_id', field: 'name' },
+        viewed: true,
       },
-      { name: 'location.name', type: 'text', access: 'read', computed: true, nullable: true, sources: ['locations'] },
+      {
+        name: 'location.name',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['locations'],
+        viewed: true,
+      },
       {
         name: 'contact.first_name',
         type: 'text',
@@ -2906,6 +3152,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['contacts', 'projects'],
+        viewed: true,
       },
       {
         name: 'contact.last_name',
@@ -2914,6 +3161,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['contacts', 'projects'],
+        viewed: true,
       },
       {
         name: 'planner.first_name',
@@ -2922,6 +3170,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['planners', 'projects'],
+        viewed: true,
       },
       {
         name: 'planner.last_name',
@@ -2930,10 +3179,40 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['planners', 'projects'],
+        viewed: true,
       },
-      { name: 'statistics', type: 'text', access: 'read', computed: true, sources: ['assignments', 'event-functions'] },
+      {
+        name: 'statistics',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        sources: ['assignments', 'event-functions'],
+        viewed: true,
+      },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    hidden: [
+      { name: 'own_configurations', type: 'json', access: 'read', computed: true, nullable: true, viewed: true },
+      {
+        name: 'project_configurations',
+        type: 'json',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['projects'],
+        viewed: true,
+      },
+      {
+        name: 'form_ids',
+        type: 'json',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        items: 'integer',
+        sources: ['forms', 'projects'],
+        viewed: true,
+      },
     ],
     relations: [
       {
@@ -3095,6 +3374,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'event.name',
@@ -3102,6 +3382,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'event_function_id',
@@ -3109,6 +3390,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'function',
@@ -3116,6 +3398,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'start',
@@ -3123,6 +3406,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'end',
@@ -3130,6 +3414,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'required',
@@ -3137,6 +3422,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'holding',
@@ -3144,6 +3430,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'confirmed',
@@ -3151,6 +3438,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
       {
         name: 'open',
@@ -3158,6 +3446,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignments', 'event-functions', 'events', 'functions'],
+        viewed: true,
       },
     ],
     relations: [
@@ -3309,6 +3598,7 @@ export const resources = {
         computed: true,
         sources: ['assignments'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'employee_id' },
+        viewed: true,
       },
       { name: 'type', type: 'integer', access: 'write', required: true, values: [1, 2, 3, 4] },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
@@ -3395,7 +3685,15 @@ export const resources = {
         lines: 'one',
         format: 'time-zone',
       },
-      { name: 'address', type: 'text', access: 'read', computed: true, nullable: true, sources: ['collection-values'] },
+      {
+        name: 'address',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['collection-values'],
+        viewed: true,
+      },
       { name: 'deleted', type: 'flag', access: 'write', default: 0 },
     ],
     relations: [
@@ -3437,6 +3735,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'assignment_id',
@@ -3444,6 +3743,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'employee_id',
@@ -3451,6 +3751,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignment-wages', 'assignments', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'employee_external_id',
@@ -3460,6 +3761,7 @@ export const resources = {
         nullable: true,
         lines: 'one',
         sources: ['assignment-wages', 'assignments', 'employees', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'firstname',
@@ -3467,6 +3769,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignment-wages', 'assignments', 'employees', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'lastname',
@@ -3474,6 +3777,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignment-wages', 'assignments', 'employees', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'wage_type_id',
@@ -3482,6 +3786,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'wage_type_external_id',
@@ -3491,6 +3796,7 @@ export const resources = {
         nullable: true,
         lines: 'one',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'wage_type_name',
@@ -3500,8 +3806,16 @@ export const resources = {
         nullable: true,
         lines: 'one',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
-      { name: 'date', type: 'date', access: 'read', computed: true, sources: ['assignment-wages', 'paysheets'] },
+      {
+        name: 'date',
+        type: 'date',
+        access: 'read',
+        computed: true,
+        sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
+      },
       {
         name: 'quantity',
         type: 'number',
@@ -3510,6 +3824,7 @@ export const resources = {
         scale: 6,
         sensitive: 'pay',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'unit',
@@ -3519,6 +3834,7 @@ export const resources = {
         nullable: true,
         lines: 'one',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'rate',
@@ -3529,6 +3845,7 @@ export const resources = {
         scale: 4,
         sensitive: 'pay',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'factor',
@@ -3538,6 +3855,7 @@ export const resources = {
         scale: 4,
         sensitive: 'pay',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'amount',
@@ -3547,6 +3865,7 @@ export const resources = {
         scale: 4,
         sensitive: 'pay',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'currency',
@@ -3555,6 +3874,7 @@ export const resources = {
         computed: true,
         lines: 'one',
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'project_id',
@@ -3562,6 +3882,7 @@ export const resources = {
         access: 'read',
         computed: true,
         sources: ['assignment-wages', 'assignments', 'event-functions', 'events', 'paysheets'],
+        viewed: true,
       },
       {
         name: 'project_external_id',
@@ -3571,6 +3892,7 @@ export const resources = {
         nullable: true,
         lines: 'one',
         sources: ['assignment-wages', 'assignments', 'event-functions', 'events', 'paysheets', 'projects'],
+        viewed: true,
       },
       {
         name: 'client_id',
@@ -3579,6 +3901,7 @@ export const resources = {
         computed: true,
         nullable: true,
         sources: ['assignment-wages', 'assignments', 'event-functions', 'events', 'paysheets', 'projects'],
+        viewed: true,
       },
       {
         name: 'client_external_id',
@@ -3588,16 +3911,25 @@ export const resources = {
         nullable: true,
         lines: 'one',
         sources: ['assignment-wages', 'assignments', 'clients', 'event-functions', 'events', 'paysheets', 'projects'],
+        viewed: true,
       },
     ],
     hidden: [
-      { name: 'id', type: 'integer', access: 'read', computed: true, sources: ['assignment-wages', 'paysheets'] },
+      {
+        name: 'id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
+      },
       {
         name: 'pay_run_id',
         type: 'integer',
         access: 'read',
         computed: true,
         sources: ['assignment-wages', 'paysheets'],
+        viewed: true,
       },
     ],
     relations: [],
@@ -3681,6 +4013,7 @@ export const resources = {
         computed: true,
         sources: ['assignments'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'employee_id' },
+        viewed: true,
       },
       {
         name: 'wage_profile_id',
@@ -3883,9 +4216,33 @@ export const resources = {
       },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
       { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
-      { name: 'client.company', type: 'text', access: 'read', computed: true, nullable: true, sources: ['clients'] },
-      { name: 'start', type: 'date_time', access: 'read', computed: true, nullable: true, sources: ['events'] },
-      { name: 'end', type: 'date_time', access: 'read', computed: true, nullable: true, sources: ['events'] },
+      {
+        name: 'client.company',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['clients'],
+        viewed: true,
+      },
+      {
+        name: 'start',
+        type: 'date_time',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['events'],
+        viewed: true,
+      },
+      {
+        name: 'end',
+        type: 'date_time',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        sources: ['events'],
+        viewed: true,
+      },
       {
         name: 'configurations',
         type: 'json',
@@ -4206,6 +4563,7 @@ export const resources = {
         nullable: true,
         sensitive: 'pay',
         sources: ['assignments', 'employees', 'event-functions', 'functions', 'wage-profiles'],
+        viewed: true,
       },
       {
         name: 'value',
@@ -4225,6 +4583,7 @@ export const resources = {
         scale: 4,
         sensitive: 'pay',
         sources: ['assignments', 'employees', 'event-functions', 'functions', 'wage-profiles'],
+        viewed: true,
       },
       {
         name: 'unit',
@@ -4234,6 +4593,7 @@ export const resources = {
         nullable: true,
         sensitive: 'pay',
         sources: ['assignments', 'employees', 'event-functions', 'functions', 'wage-profiles'],
+        viewed: true,
       },
       {
         name: 'remarks',
@@ -4291,6 +4651,7 @@ export const resources = {
         computed: true,
         sources: ['assignments'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'employee_id' },
+        viewed: true,
       },
       { name: 'start', type: 'date_time', access: 'write', required: true },
       { name: 'end', type: 'date_time', access: 'write', required: true, endsAfter: 'start' },
@@ -4399,6 +4760,7 @@ export const resources = {
         computed: true,
         sources: ['assignments'],
         owner: { resource: 'assignments', by: 'event_function_employee_id', field: 'employee_id' },
+        viewed: true,
       },
       {
         name: 'event_id',
@@ -4407,6 +4769,7 @@ export const resources = {
         computed: true,
         sources: ['assignments', 'event-functions'],
         owner: { resource: 'assignments', by: 'event_function_employee_id', field: 'event_id' },
+        viewed: true,
       },
       { name: 'start', type: 'date_time', access: 'write', required: true },
       { name: 'end', type: 'date_time', access: 'write', required: true, endsAfter: 'start' },

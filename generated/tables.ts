@@ -176,6 +176,27 @@ export interface Tables {
     assigned_by_availability: boolean;
     auto_assigned: boolean;
     'event.status': NullableOneOf<1 | 2 | 3 | 5>;
+    'event.own_configurations': NullableJson<Schemas['Configurations']>;
+    'event.project_configurations': NullableJson<Schemas['Configurations']>;
+    'event.form_ids': NullableJson<readonly Schemas['Id'][]>;
+    'event_function.break_start': string | null;
+    'event_function.break_end': string | null;
+    'event_function.statistics': string | null;
+    'event_function.effective_wage_profile_id': number | null;
+    default_wage_profile_id: number | null;
+    'employee.wage_profile_id': number | null;
+    own_wage_profile_id: number | null;
+    own_break_start: string | null;
+    own_break_end: string | null;
+    own_statistics: string | null;
+    has_conflict: boolean | null;
+    unsigned_contract_id: number | null;
+    has_started: boolean | null;
+    has_ended: boolean | null;
+    has_proposal: boolean | null;
+    has_work_time: boolean | null;
+    has_signed_proposal: boolean | null;
+    completed_form_ids: NullableJson<readonly Schemas['Id'][]>;
     created_at: string;
     updated_at: string;
     open_actions: string;
@@ -465,6 +486,8 @@ export interface Tables {
     'event.project.name': string;
     statistics: string;
     effective_location_id: number | null;
+    effective_wage_profile_id: number | null;
+    default_wage_profile_id: number | null;
     effective_location: string | null;
     created_at: string;
     updated_at: string;
@@ -525,6 +548,9 @@ export interface Tables {
     'planner.first_name': string | null;
     'planner.last_name': string | null;
     statistics: string;
+    own_configurations: NullableJson<Schemas['Configurations']>;
+    project_configurations: NullableJson<Schemas['Configurations']>;
+    form_ids: NullableJson<readonly Schemas['Id'][]>;
     created_at: string;
     updated_at: string;
   };
@@ -1095,6 +1121,27 @@ export const columns = {
     assigned_by_availability: { type: 'boolean', nullable: false },
     auto_assigned: { type: 'boolean', nullable: false },
     'event.status': { type: 'integer', nullable: true },
+    'event.own_configurations': { type: 'jsonb', nullable: true },
+    'event.project_configurations': { type: 'jsonb', nullable: true },
+    'event.form_ids': { type: 'jsonb', nullable: true },
+    'event_function.break_start': { type: 'timestamp(0) with time zone', nullable: true },
+    'event_function.break_end': { type: 'timestamp(0) with time zone', nullable: true },
+    'event_function.statistics': { type: 'text', nullable: true },
+    'event_function.effective_wage_profile_id': { type: 'bigint', nullable: true },
+    default_wage_profile_id: { type: 'bigint', nullable: true },
+    'employee.wage_profile_id': { type: 'bigint', nullable: true },
+    own_wage_profile_id: { type: 'bigint', nullable: true },
+    own_break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    own_break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    own_statistics: { type: 'text', nullable: true },
+    has_conflict: { type: 'boolean', nullable: true },
+    unsigned_contract_id: { type: 'bigint', nullable: true },
+    has_started: { type: 'boolean', nullable: true },
+    has_ended: { type: 'boolean', nullable: true },
+    has_proposal: { type: 'boolean', nullable: true },
+    has_work_time: { type: 'boolean', nullable: true },
+    has_signed_proposal: { type: 'boolean', nullable: true },
+    completed_form_ids: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
     open_actions: { type: 'text', nullable: false },
@@ -1384,6 +1431,8 @@ export const columns = {
     'event.project.name': { type: 'text', nullable: false },
     statistics: { type: 'text', nullable: false },
     effective_location_id: { type: 'bigint', nullable: true },
+    effective_wage_profile_id: { type: 'bigint', nullable: true },
+    default_wage_profile_id: { type: 'bigint', nullable: true },
     effective_location: { type: 'text', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
@@ -1444,6 +1493,9 @@ export const columns = {
     'planner.first_name': { type: 'text', nullable: true },
     'planner.last_name': { type: 'text', nullable: true },
     statistics: { type: 'text', nullable: false },
+    own_configurations: { type: 'jsonb', nullable: true },
+    project_configurations: { type: 'jsonb', nullable: true },
+    form_ids: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },

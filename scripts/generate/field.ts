@@ -21,6 +21,7 @@ import { ownerOf, type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
 import { sensitiveParts } from './sensitive-parts.ts';
+import { isOfTable } from './table.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */
 export const fieldOf = (program: Program, document: OpenAPI3Document, property: ModelProperty): Field => {
@@ -63,6 +64,9 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     attribute: markOf(program, 'predefined', property),
     sources: listed(sourcesOf(program, property)),
     owner: ownerOf(program, property),
+    viewed: !isOfTable(program, property) || undefined,
+    firstOf: markOf(program, 'firstOf', property),
+    computedBy: markOf(program, 'computedBy', property),
   });
 };
 

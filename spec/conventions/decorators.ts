@@ -82,6 +82,9 @@ export const $decorators = {
     computed: flagMark('computed'),
     unparsed: flagMark('unparsed'),
     sameAs: valueMark('sameAs'),
+    firstOf: listMark('firstOf'),
+    computedBy: (context: DecoratorContext, target: ModelProperty, name: string, ...of: readonly string[]): void =>
+      setMark(context, 'computedBy', target, { function: name, of }),
     derivedFrom: listMark('derivedFrom'),
     inheritsFrom: listMark('inheritsFrom'),
     serverKept: flagMark('serverKept'),

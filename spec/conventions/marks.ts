@@ -35,6 +35,8 @@ export interface Marks {
   computed: { target: ModelProperty; value: true };
   unparsed: { target: ModelProperty; value: true };
   sameAs: { target: ModelProperty; value: string };
+  firstOf: { target: ModelProperty; value: readonly string[] };
+  computedBy: { target: ModelProperty; value: { function: string; of: readonly string[] } };
   derivedFrom: { target: Model | ModelProperty; value: readonly string[] };
   inheritsFrom: { target: ModelProperty; value: readonly string[] };
   identifies: { target: ModelProperty; value: true };

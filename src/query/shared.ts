@@ -1,6 +1,6 @@
 import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Field, Resource } from '../core/resource/resource.ts';
-import { type Selection, selectionOf, sourceOf } from './source.ts';
+import type { Selection } from './source.ts';
 import { column, compiler, place } from './statement.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
@@ -27,41 +27,25 @@ interface Shared {
 }
 
 /**
- * Selects columns of the records that `restrict` leaves. What they have from other records is read once from each of those, since many
- * records of a page have it from the same ones.
+ * Selects columns of records. What they have from other records is read once from each of those, since many
+ * records of a page have it from the same ones; what is computed is so from these values.
+ * @param recordsOf selects fields of the records from their source
  */
 export const selectShared = (
   resource: Resource,
   columns: readonly Field[],
   resources: Readonly<Record<string, Resource>>,
-  restrict: (records: Selection) => Selection,
+  recordsOf: (fields: readonly Field[]) => Selection,
 ): Shared => {
-  const own = new Map<string, Field>();
-  const owners = new Map<string, Owners>();
-  const placeOf = (field: Field): Place => {
-    const { owner } = field;
-    if (!owner) {
-      own.set(place(field), field);
-      return { of: 'records', column: place(field) };
-    }
-    const from = owners.get(owner.by) ?? ownersBy(owner.by, resources[owner.resource] as Resource);
-    from.fields.add(owner.field);
-    return { of: from.name, column: owner.field };
-  };
-  const ownersBy = (by: string, of: Resource): Owners => {
-    const id = placeOf(fieldOf(resource, by));
-    const from = { name: `owners_${owners.size}`, resource: of, id, fields: new Set([of.key]) };
-    owners.set(by, from);
-    return from;
-  };
+  const { own, owners, placeOf, valueFrom } = sharing(resource, resources);
   const key = fieldOf(resource, resource.key);
-  const [from, ...places] = [key, ...columns].map(placeOf) as [Place, ...Place[]];
+  const from = at(placeOf(key));
+  const values = columns.map(field => sql`${valueFrom(field)}`.as(place(field)));
+  if (owners.size === 0) return { selection: recordsOf(columns), key: column(key) };
   const fields = [...own.values()];
-  const records = restrict(sourceOf(resource, fields));
-  if (owners.size === 0) return { selection: records.select(selectionOf(columns)), key: column(key) };
   let query: AnyQueries = compiler.with(
     cte => cte('records').materialized(),
-    () => records.select(selectionOf(fields)),
+    () => recordsOf(fields),
   );
   for (const { name, resource, id, fields } of owners.values())
     query = query.with(
@@ -80,10 +64,36 @@ export const selectShared = (
     selection = selection.fullJoin(name, join =>
       join.on(sql<SqlBool>`${at({ of: name, column: resource.key })} = ${at(id)}`),
     );
-  return {
-    selection: selection.select(places.map((from, index) => sql`${at(from)}`.as(place(columns[index] as Field)))),
-    key: at(from),
+  return { selection: selection.select(values), key: from };
+};
+
+/** Returns what finds the places and values of fields, and what has to be read for those that were asked for. */
+const sharing = (resource: Resource, resources: Readonly<Record<string, Resource>>) => {
+  const own = new Map<string, Field>();
+  const owners = new Map<string, Owners>();
+  const placeOf = (field: Field): Place => {
+    const { owner } = field;
+    if (!owner) {
+      own.set(place(field), field);
+      return { of: 'records', column: place(field) };
+    }
+    const from = owners.get(owner.by) ?? ownersBy(owner.by, resources[owner.resource] as Resource);
+    from.fields.add(owner.field);
+    return { of: from.name, column: owner.field };
   };
+  const ownersBy = (by: string, of: Resource): Owners => {
+    const id = placeOf(fieldOf(resource, by));
+    const from = { name: `owners_${owners.size}`, resource: of, id, fields: new Set([of.key]) };
+    owners.set(by, from);
+    return from;
+  };
+  const valueFrom = (field: Field): RawBuilder<unknown> => {
+    const { firstOf, computedBy } = field;
+    if (firstOf) return sql`coalesce(${valuesOf(firstOf)})`;
+    return computedBy ? sql`${sql.raw(computedBy.function)}(${valuesOf(computedBy.of)})` : at(placeOf(field));
+  };
+  const valuesOf = (names: readonly string[]) => sql.join(names.map(name => valueFrom(fieldOf(resource, name))));
+  return { own, owners, placeOf, valueFrom };
 };
 
 const at = ({ of, column }: Place): RawBuilder<unknown> => sql.id(of, column);

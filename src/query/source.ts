@@ -26,6 +26,10 @@ export const sourceOf = (resource: Resource, fields: readonly Field[]): Selectio
 /** The columns of fields, each under a name that is the same for all tenants. */
 export const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));
 
+/** Selects fields of all records of a resource. */
+export const selectionFrom = (resource: Resource, fields: readonly Field[]): Selection =>
+  sourceOf(resource, fields).select(selectionOf(fields));
+
 /** The number of values that a function is called with after the tenant's id: they are in the first slots after it. */
 export const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
 

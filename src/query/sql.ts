@@ -15,6 +15,7 @@ import {
   restrictionSql,
   type Selection,
   select,
+  selectionFrom,
   selectionOf,
   slots,
   sourceOf,
@@ -60,18 +61,21 @@ const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select 
  * page has: to one that knows neither the tenant's size nor the cursor, joining all records that follow may seem to take less.
  */
 const isOfSomeKeys = ({ set, conditions, order, limit }: ReadPlan, columns: readonly Field[]): boolean => {
-  const { source, table, called, key } = set.resource;
-  const isJoined = source !== table || columns.some(({ storage }) => storage !== undefined);
-  const isPage = limit !== null && conditions.length === 0 && order[0]?.field.name === key;
-  return isPage && isJoined && !called && columns.some(({ name }) => name !== key);
+  const isPage = limit !== null && conditions.length === 0 && order[0]?.field.name === set.resource.key;
+  return isPage && !set.resource.called && isJoining(columns);
 };
+
+/** Whether fields are in other tables than the resource's. */
+const isJoining = (fields: readonly Field[]): boolean => fields.some(({ viewed, storage }) => viewed || storage);
 
 const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const { set, order, resources } = plan;
   const own = sourceField(set, set.resource.key);
   const keys = select(plan, [own]);
-  const { selection, key } = selectShared(set.resource, columns, resources, records =>
-    records.where(sql<SqlBool>`${column(own)} = any(array(${keys}))`),
+  const { selection, key } = selectShared(set.resource, columns, resources, fields =>
+    isJoining(fields)
+      ? selectionFrom(set.resource, fields).where(sql<SqlBool>`${column(own)} = any(array(${keys}))`)
+      : select(plan, fields),
   );
   return selection.orderBy(key, order[0] ? directionOf(order[0]) : 'asc');
 };
@@ -89,8 +93,10 @@ export const recordsStatement = (
 ): Statement => {
   const { resource } = set;
   const made = template(`records|${resource.source}|${columns.map(place)}`, () =>
-    selectShared(resource, columns, resources, records =>
-      records.where(sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${new Slot(1)}::bigint[])`),
+    selectShared(resource, columns, resources, fields =>
+      selectionFrom(resource, fields).where(
+        sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${new Slot(1)}::bigint[])`,
+      ),
     ).selection.compile(),
   );
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);

@@ -12,12 +12,15 @@ import { parseQuery } from '../../src/query/query.ts';
 import { readBatches, readOn, readPage } from '../../src/query/read.ts';
 import { forEachDatabase } from '../support/database.ts';
 
-/** Leaves some records of others without values of their own, so that there are equal and missing values. */
+/** Leaves some records of others without values of their own, so that there are equal and missing values, and gives some to others. */
 const clear = [
   'update projects set client_id = null, contact_id = null, planner_id = null where id % 3 = 0',
   'update events set client_id = null, contact_id = null, planner_id = null where id % 2 = 0',
   'update events set location_id = null where id % 5 = 0',
   `update event_functions set description = 'Entrance ' || id % 3 where id % 4 = 0`,
+  'update assignments set wage_profile_id = null, statistics = null, break_start = null, break_end = null where id % 2 = 0',
+  `update assignments set statistics = 'full' where id % 3 = 0`,
+  'update functions set wage_profile_id = null where id % 2 = 0',
 ];
 
 forEachDatabase((_, getDatabase) => {
@@ -75,7 +78,7 @@ forEachDatabase((_, getDatabase) => {
 
       if (owned.length > 0)
         it(`are in pages of ${resource.name} and in batches of all of them as in the view, record by record`, async () => {
-          const names = [resource.key, ...owned.map(({ name }) => name)];
+          const names = resource.fields.map(({ name }) => name);
           const columns = names.map(name => `"${name}"`).join();
           const text = `select ${columns} from ${resource.source} order by "${resource.key}"`;
           const [viewed] = await db.read({ name: null, text, values: [] });

@@ -43,17 +43,17 @@ describe('readStatement', () => {
 
   it('joins no more records than a page in the order of the key has', () => {
     const given: readonly Parameter[] = [
-      ['fields', 'id,remarks'],
+      ['fields', 'id,statistics'],
       ['sort', '-id'],
       ['limit', '2'],
     ];
     const textOf = (more: readonly Parameter[]): string =>
-      readStatement(plan(parseQuery([...given, ...more]), resources.assignments, { ...schema, resources }), [], 7).text;
+      readStatement(plan(parseQuery([...given, ...more]), resources.events, { ...schema, resources }), [], 7).text;
     const keys =
-      'select "r"."id" as "id" from "assignments_view" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc limit 3';
+      'select "r"."id" as "id" from "events_view" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc limit 3';
     assert.equal(
       textOf([]),
-      `select "r"."id" as "id", "r"."remarks" as "remarks" from "assignments_view" as "r" where "r"."tenant_id" = $1 ` +
+      `select "r"."id" as "id", "r"."statistics" as "statistics" from "events_view" as "r" where "r"."tenant_id" = $1 ` +
         `and ("r"."id" = any(array((${keys})))) order by "r"."id" desc`,
     );
     assert.doesNotMatch(textOf([['status', '6']]), /array/);

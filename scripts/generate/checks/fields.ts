@@ -23,6 +23,7 @@ export const checkFields = (program: Program, model: Model): void => {
     if (isRequired && markOf(program, 'sensitive', property))
       reportDiagnostic(program, { code: 'sensitive-required', target: property, format: { field: name } });
     checkOrder(program, model, property);
+    checkParts(program, model, property);
     checkPath(program, model, property);
   }
 };
@@ -58,6 +59,17 @@ const checkOrder = (program: Program, model: Model, property: ModelProperty): vo
     const before = model.properties.get(field);
     if (before) checkComparable(program, property, before);
     else reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
+  }
+};
+
+/** Reports unknown fields that a field has its value from, and those of another column type than it. */
+const checkParts = (program: Program, model: Model, property: ModelProperty): void => {
+  const firstOf = markOf(program, 'firstOf', property) ?? [];
+  for (const field of [...firstOf, ...(markOf(program, 'computedBy', property)?.of ?? [])]) {
+    const part = model.properties.get(field);
+    if (!part)
+      reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: model.name, field } });
+    else if (firstOf.includes(field)) checkComparable(program, property, part);
   }
 };
 

@@ -101,6 +101,12 @@ export interface Field {
   readonly sources?: readonly string[];
   /** The resource whose record, the one with the id in the field `by`, has the value in its `field`. */
   readonly owner?: { readonly resource: string; readonly by: string; readonly field: string };
+  /** The value is in the resource's view only, not in its table. */
+  readonly viewed?: true;
+  /** The fields, which may be hidden, whose first value that is not null it has. */
+  readonly firstOf?: readonly string[];
+  /** The database function, one that reads no tables, whose result for the values of fields, which may be hidden, it has. */
+  readonly computedBy?: { readonly function: string; readonly of: readonly string[] };
   /** The attribute that defines the field: its id (within the tenant; predefined ones have the same id in all tenants) and type. */
   readonly attribute?: { readonly id: number; readonly type: string };
 }

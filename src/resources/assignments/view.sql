@@ -33,74 +33,27 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
   coalesce(a.break_end, x.break_end) as break_end,
   a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
   a.auto_assigned, a.created_at, a.updated_at,
-  -- What is still to be done, in this order. Where nothing can be, nothing else is read: most assignments hold no place or are approved.
-  -- With `offset 0`, an assignment's own records are looked up; without, those of the whole tenant may be read and hashed for one page.
-  case when assignment_holding(a.status) and not event_aborted(x.event_status) then open_actions(a.id, array_remove(array[
-      case when a.status = 6 and not a.is_approved and configuration_enabled('confirmation', x.configurations, x.project_configurations)
-        then open_action('confirm', a.effective_start, true, 'assignments/' || a.id || '/status') end,
-      -- Intervals are half-open; an empty one overlaps no other.
-      case when not a.is_approved and a.effective_start < a.effective_end and (exists (
-          select from assignments o
-          join event_functions og on og.tenant_id = a.tenant_id and og.id = o.event_function_id
-          join events oe on oe.tenant_id = a.tenant_id and oe.id = og.event_id and not event_aborted(oe.status)
-          where o.tenant_id = a.tenant_id and o.employee_id = a.employee_id and assignment_holding(o.status) and o.id <> a.id
-            and a.effective_start < o.effective_end and o.effective_start < a.effective_end
-            and o.effective_start < o.effective_end
-        ) or exists (
-          select from busy_dates b
-          where b.tenant_id = a.tenant_id and b.employee_id = a.employee_id
-            and a.effective_start < b."end" and b.start < a.effective_end and b.start < b."end"
-        )) then open_action('resolve_conflict', a.effective_start, true, 'assignments/' || a.id || '/status') end,
-      case when assignment_booked(a.status) then (
-        select case when n.file is null
-          then open_action('sign_contract', a.effective_start, true, 'assignment-contract/' || n.id) end
-        from assignment_contract n
-        where n.tenant_id = a.tenant_id and n.assignment_id = a.id
-        order by n.created_at desc, n.id desc limit 1
-      ) end,
-      case when assignment_booked(a.status) and not a.is_approved
-        and checkin_required('1', x.configurations, x.project_configurations) and not exists (
-          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1 offset 0
-        ) then open_action('check_in', a.effective_start, true, 'checkins') end,
-      case when assignment_booked(a.status) and not a.is_approved
-        and checkin_required('4', x.configurations, x.project_configurations) and not exists (
-          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 4 offset 0
-        ) and (not checkin_required('1', x.configurations, x.project_configurations) or exists (
-          select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1 offset 0
-        )) then open_action('check_out', a.effective_end, true, 'checkins') end,
-      case when assignment_booked(a.status) and not a.is_approved
-        and configuration_enabled('work_time_proposals', x.configurations, x.project_configurations) and not exists (
-          select from work_time_proposals u
-          where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status) offset 0
-        ) and not exists (
-          select from work_times u where u.tenant_id = a.tenant_id and u.event_function_employee_id = a.id offset 0
-        ) then open_action('submit_work_time', a.effective_end,
-          configuration_setting('work_time_proposals', 'mandatory', x.configurations, x.project_configurations) = '1',
-          'work-time-proposals') end,
-      case when assignment_booked(a.status) and not a.is_approved
-        and configuration_enabled('signed_work_data', x.configurations, x.project_configurations) and not exists (
-          select from work_time_proposals u
-          where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
-            and u.signed_at is not null offset 0
-        ) then open_action('sign_work_data', a.effective_end, true, 'assignments/signed-work-data') end,
-      case when assignment_booked(a.status)
-        and configuration_enabled('reporting_forms', x.configurations, x.project_configurations) and exists (
-          select from jsonb_array_elements(x.reporting_form_ids) l(form)
-          join forms m on m.tenant_id = a.tenant_id and m.id = l.form::bigint
-          where not exists (
-            select from assignment_employment_reports r
-            where r.tenant_id = a.tenant_id and r.assignment_id = a.id
-              and report_completes(r.report_submission_id, r.data, m.id, (
-                select jsonb_agg(q.id) from attributes q where q.tenant_id = a.tenant_id and q.entity_id = m.id
-              ))
-          )
-        ) then open_action('submit_report', a.effective_end,
-          configuration_setting('reporting_forms', 'mandatory', x.configurations, x.project_configurations) = '1',
-          'assignment-employment-reports') end
-    ], null)) else no_open_actions(a.id) end as open_actions,
+  assignment_open_actions(a.id, a.status, a.is_approved, a.effective_start, a.effective_end, x.event_status, x.configurations,
+    x.project_configurations, x.form_ids, s.has_conflict, s.unsigned_contract_id, s.has_started, s.has_ended, s.has_started,
+    s.has_proposal, s.has_work_time, s.has_signed_proposal, s.completed_form_ids) as open_actions,
   assignment_configurations(a.id, x.event_id, x.configurations, x.project_configurations) as configurations,
   x.location,
-  coalesce(a.statistics, x.statistics) as statistics
+  coalesce(a.statistics, x.statistics) as statistics,
+  x.configurations as "event.own_configurations",
+  x.project_configurations as "event.project_configurations",
+  x.form_ids as "event.form_ids",
+  x.break_start as "event_function.break_start",
+  x.break_end as "event_function.break_end",
+  x.statistics as "event_function.statistics",
+  x.wage_profile_id as "event_function.effective_wage_profile_id",
+  x.default_wage_profile_id,
+  w.wage_profile_id as "employee.wage_profile_id",
+  coalesce(a.approved_wage_profile_id, a.wage_profile_id) as own_wage_profile_id,
+  a.break_start as own_break_start,
+  a.break_end as own_break_end,
+  a.statistics as own_statistics,
+  s.has_conflict, s.unsigned_contract_id, s.has_started, s.has_ended, s.has_proposal, s.has_work_time, s.has_signed_proposal,
+  s.completed_form_ids
 from assignments a
 left join (
   select f.tenant_id, f.id, f.event_id,
@@ -135,7 +88,10 @@ left join (
     coalesce(f.break_end, e.break_end) as break_end,
     e.configurations,
     p.configurations as project_configurations,
-    coalesce(e.reporting_form_ids, p.reporting_form_ids) as reporting_form_ids,
+    case when coalesce(e.reporting_form_ids, p.reporting_form_ids) is not null then (
+      select jsonb_agg(m.id) from jsonb_array_elements(coalesce(e.reporting_form_ids, p.reporting_form_ids)) l(form)
+      join forms m on m.tenant_id = e.tenant_id and m.id = l.form::bigint
+    ) end as form_ids,
     case when f.location_id is null then el.address else fl.address end as location,
     places_filled(e.status, f.holding, f.quantity) collate "und-x-icu" as statistics
   from event_functions f
@@ -150,5 +106,57 @@ left join (
     and s.id = case when e.planner_id is null then p.planner_id else e.planner_id end
   left join wage_profiles d on d.tenant_id = f.tenant_id and d.default_place = 1
 ) x on x.tenant_id = a.tenant_id and x.id = a.event_function_id
-left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id;
+left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
+-- What open actions depend on, null where none can: for most assignments, which hold no place or are approved, nothing is read. With
+-- `offset 0`, an assignment's own records are looked up; without, those of the whole tenant may be read and hashed for one page.
+cross join lateral (
+  select
+    -- Intervals are half-open; an empty one overlaps no other.
+    case when assignment_holding(a.status) and not a.is_approved and a.effective_start < a.effective_end then exists (
+      select from assignments o
+      join event_functions og on og.tenant_id = a.tenant_id and og.id = o.event_function_id
+      join events oe on oe.tenant_id = a.tenant_id and oe.id = og.event_id and not event_aborted(oe.status)
+      where o.tenant_id = a.tenant_id and o.employee_id = a.employee_id and assignment_holding(o.status) and o.id <> a.id
+        and a.effective_start < o.effective_end and o.effective_start < a.effective_end
+        and o.effective_start < o.effective_end
+    ) or exists (
+      select from busy_dates b
+      where b.tenant_id = a.tenant_id and b.employee_id = a.employee_id
+        and a.effective_start < b."end" and b.start < a.effective_end and b.start < b."end"
+    ) end as has_conflict,
+    case when assignment_booked(a.status) then (
+      select case when n.file is null then n.id end
+      from assignment_contract n
+      where n.tenant_id = a.tenant_id and n.assignment_id = a.id
+      order by n.created_at desc, n.id desc limit 1
+    ) end as unsigned_contract_id,
+    case when assignment_booked(a.status) and not a.is_approved then exists (
+      select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 1 offset 0
+    ) end as has_started,
+    case when assignment_booked(a.status) and not a.is_approved then exists (
+      select from checkins k where k.tenant_id = a.tenant_id and k.assignment_id = a.id and k.type = 4 offset 0
+    ) end as has_ended,
+    case when assignment_booked(a.status) and not a.is_approved then exists (
+      select from work_time_proposals u
+      where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status) offset 0
+    ) end as has_proposal,
+    case when assignment_booked(a.status) and not a.is_approved then exists (
+      select from work_times u where u.tenant_id = a.tenant_id and u.event_function_employee_id = a.id offset 0
+    ) end as has_work_time,
+    case when assignment_booked(a.status) and not a.is_approved then exists (
+      select from work_time_proposals u
+      where u.tenant_id = a.tenant_id and u.assignment_id = a.id and proposal_standing(u.status)
+        and u.signed_at is not null offset 0
+    ) end as has_signed_proposal,
+    case when assignment_booked(a.status) then (
+      select jsonb_agg(m.id)
+      from (
+        select r.report_submission_id, r.data from assignment_employment_reports r
+        where r.tenant_id = a.tenant_id and r.assignment_id = a.id offset 0
+      ) r
+      join forms m on m.tenant_id = a.tenant_id and report_completes(r.report_submission_id, r.data, m.id, (
+        select jsonb_agg(q.id) from attributes q where q.tenant_id = a.tenant_id and q.entity_id = m.id
+      ))
+    ) end as completed_form_ids
+) s;
 grant select on assignments_view to staffing_tenant;

@@ -8,7 +8,13 @@ select e.tenant_id, e.id, e.external_id, e.project_id,
   e.location_id, e.name, e.description, e.status, e.start, e."end", e.break_start, e.break_end, e.is_locked,
   e.auto_assign_enabled, e.auto_assign_mode, e.overbooking_percent,
   coalesce(e.configurations, p.configurations) as configurations,
+  e.configurations as own_configurations,
+  p.configurations as project_configurations,
   coalesce(e.reporting_form_ids, p.reporting_form_ids) as reporting_form_ids,
+  case when coalesce(e.reporting_form_ids, p.reporting_form_ids) is not null then (
+    select jsonb_agg(m.id) from jsonb_array_elements(coalesce(e.reporting_form_ids, p.reporting_form_ids)) l(form)
+    join forms m on m.tenant_id = e.tenant_id and m.id = l.form::bigint
+  ) end as form_ids,
   p.name as "project.name",
   l.name as "location.name",
   c.firstname as "contact.first_name",

@@ -45,6 +45,12 @@ model Widget { // never-inactive unknown-resource unknown-field unknown-field ta
   /** Its mood. */
   @derivedFrom("gadgets") @computed mood: string; // unknown-resource
 
+  /** Its title. */
+  @firstOf("title_id", "client", "client_id") @computed title?: string | null; // unknown-field other-type
+
+  /** Its shape. */
+  @computedBy("shape_of", "form", "id") @computed shape?: string | null; // unknown-field
+
   /** Its parts. */
   parts?: bytes | null; // no-column
 }
