@@ -130,15 +130,19 @@ export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, 
   let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
   for (const condition of conditions) {
     query = query.where(conditionSql(condition, slot));
-    const owner = ownersOf(condition.field, resources).at(-1);
+    if (!condition.any.every(({ kind, not }) => kind === 'null' && !not)) continue;
     // What no owner lacks, no record lacks: the server then looks at none.
-    if (owner && condition.any.every(({ kind, not }) => kind === 'null' && !not))
-      query = query.where(sql<SqlBool>`(${countWithout(owner)}) > 0`);
+    const owner = ownersOf(lastOf(condition.field, set.resource), resources).at(-1);
+    if (owner) query = query.where(sql<SqlBool>`(${countWithout(owner)}) > 0`);
   }
   for (const field of presentOf(set, conditions)) query = query.where(sql<SqlBool>`${column(field)} is not null`);
   if (set.restriction) query = query.where(restrictionSql(set.restriction));
   return query;
 };
+
+/** The field whose value a record has if all others lack one that are asked first; if there are none, the field itself. */
+const lastOf = (field: Field, { fields, hidden = [] }: Resource): Field =>
+  [...fields, ...hidden].find(({ name }) => name === field.firstOf?.at(-1)) ?? field;
 
 /** Counted instead of `exists`, for whose first row Postgres joins one record after the other: there may be none. */
 const countWithout = ({ resource, field }: Owner): Selection =>

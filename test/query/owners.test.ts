@@ -108,6 +108,21 @@ forEachDatabase((_, getDatabase) => {
           assert.deepEqual(shown(batches), rows);
         });
 
+      const derived = resource.fields.filter(({ owner, firstOf, nullable }) => nullable && (owner || firstOf));
+      if (derived.length > 0)
+        it(`are missing in the ${resource.name} that are filtered for those without them`, async () => {
+          for (const { name } of derived) {
+            const text = `select "${resource.key}" from ${resource.source} where "${name}" is null order by 1`;
+            const [missing] = await db.read({ name: null, text, values: [] });
+            const parameters: [string, string][] = [
+              ['fields', resource.key],
+              [name, 'null'],
+            ];
+            const found = await idsOf(plan(parseQuery(parameters), resource, schema));
+            assert.deepEqual(found, missing?.rows.flat(), name);
+          }
+        });
+
       const nullable = owned.filter(field => field.nullable);
       for (const [index, { name }] of nullable.entries())
         it(`order the pages of ${resource.name} by ${name} as the whole listing, in both directions`, async () => {

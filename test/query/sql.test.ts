@@ -206,6 +206,19 @@ describe('readStatement', () => {
     for (const value of ['-null', 'null,7', '7']) assert.doesNotMatch(textOf(value), exists, value);
   });
 
+  it('looks for records without any of several values only if there are owners without the last of these', () => {
+    const parameters: readonly Parameter[] = [
+      ['fields', 'id'],
+      ['wage_profile_id', 'null'],
+    ];
+    const { text } = readStatement(
+      plan(parseQuery(parameters), resources.assignments, { ...schema, resources }),
+      [],
+      7,
+    );
+    assert.match(text, /from "event_functions_view" .*"r"\."default_wage_profile_id" is null\)+ > 0/);
+  });
+
   it('looks for records without a value among the first ones where a page may begin with them', () => {
     const textOf = (sort: string, after: ReadPlan['after']) => {
       const parameters: readonly Parameter[] = [
