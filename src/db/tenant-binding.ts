@@ -197,7 +197,9 @@ export class TenantBinding extends OperationNodeTransformer {
     // The tenant condition of an outer join's table belongs to ON: in WHERE it would drop the rows without a match.
     const own: Conditions = [];
     const table = this.#table(node.table, crossing ? conditions : own, queryId);
-    const keepsAll = joinType === 'FullJoin' ? own.length > 0 : !/(?:Inner|Left)Join$/.test(joinType);
+    // Nor can a full join have one in WHERE, of a table before it.
+    const bound = own.length + conditions.length > 0;
+    const keepsAll = joinType === 'FullJoin' ? bound : !/(?:Inner|Left)Join$/.test(joinType);
     if (!crossing && keepsAll)
       throw new Error(`A ${joinType} of a table cannot be bound to a tenant: use a left join.`);
     const condition = on && this.transformNode(on.on, queryId);

@@ -31,7 +31,7 @@ export const selectionFrom = (resource: Resource, fields: readonly Field[]): Sel
   sourceOf(resource, fields).select(selectionOf(fields));
 
 /** The number of values that a function is called with after the tenant's id: they are in the first slots after it. */
-export const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
+const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
 
 /** The columns of a resource's function; those of functions have no collation, unlike those of tables and views. */
 const callOf = ({ source, fields }: Resource) => {

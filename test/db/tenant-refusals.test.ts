@@ -33,6 +33,16 @@ const refused: [label: string, query: () => Compilable, message: RegExp][] = [
     /FullJoin/,
   ],
   [
+    'a full join of a common table expression with a table',
+    () =>
+      db
+        .with('some', q => q.selectFrom('shelves').select('id'))
+        .selectFrom('books')
+        .fullJoin('some', 'some.id', 'books.shelf_id')
+        .select('some.id'),
+    /FullJoin/,
+  ],
+  [
     'a merge',
     () => db.mergeInto('books').using('shelves', 'shelves.id', 'books.shelf_id').whenMatched().thenDelete(),
     /MergeQueryNode/,
