@@ -62,20 +62,20 @@ const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select 
  */
 const isOfSomeKeys = ({ set, conditions, order, limit }: ReadPlan, columns: readonly Field[]): boolean => {
   const isPage = limit !== null && conditions.length === 0 && order[0]?.field.name === set.resource.key;
-  return isPage && !set.resource.called && isJoining(columns);
+  return isPage && !set.resource.called && !isOfTable(columns);
 };
 
-/** Whether fields are in other tables than the resource's. */
-const isJoining = (fields: readonly Field[]): boolean => fields.some(({ viewed, storage }) => viewed || storage);
+/** Whether all fields are in the resource's table. */
+const isOfTable = (fields: readonly Field[]): boolean => fields.every(({ viewed, storage }) => !viewed && !storage);
 
 const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const { set, order, resources } = plan;
   const own = sourceField(set, set.resource.key);
   const keys = select(plan, [own]);
   const { selection, key } = selectShared(set.resource, columns, resources, fields =>
-    isJoining(fields)
-      ? selectionFrom(set.resource, fields).where(sql<SqlBool>`${column(own)} = any(array(${keys}))`)
-      : select(plan, fields),
+    isOfTable(fields)
+      ? select(plan, fields)
+      : selectionFrom(set.resource, fields).where(sql<SqlBool>`${column(own)} = any(array(${keys}))`),
   );
   return selection.orderBy(key, order[0] ? directionOf(order[0]) : 'asc');
 };
