@@ -52,7 +52,7 @@ export const rejectMethod = (socket: Duplex, quota?: QuotaHeaders, acceptEncodin
   );
 
 /** Milliseconds for which a connection is read after its last response: until the client stays silent for a while, and in total. */
-const linger = { silence: 1000, total: 10_000 };
+const linger = { silence: 3_000, total: 10_000 };
 
 /**
  * Closes a connection behind its last response. What the client still sends is read and dropped for a while: closing while it sends
