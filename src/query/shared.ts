@@ -1,10 +1,8 @@
 import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { fieldsOf, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Selection } from './source.ts';
-import { column, compiler, place } from './statement.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
-type AnyQueries = QueryCreator<any>;
+import { type AnyTables, column, compiler, place } from './statement.ts';
 
 /** Other records that have values of the records, and where the ids of these are. */
 interface Owners {
@@ -38,12 +36,12 @@ export const selectShared = (
   recordsOf: (fields: readonly Field[]) => Selection,
 ): Shared => {
   const { own, owners, placeOf, valueFrom } = sharing(resource, resources);
-  const key = fieldOf(resource, resource.key);
+  const key = sourceField(fieldsOf(resource), resource.key);
   const from = at(placeOf(key));
   const values = columns.map(field => sql`${valueFrom(field)}`.as(place(field)));
   if (owners.size === 0) return { selection: recordsOf(columns), key: column(key) };
   const fields = [...own.values()];
-  let query: AnyQueries = compiler.with(
+  let query: QueryCreator<AnyTables> = compiler.with(
     cte => cte('records').materialized(),
     () => recordsOf(fields),
   );
@@ -69,6 +67,7 @@ export const selectShared = (
 
 /** Returns what finds the places and values of fields, and what has to be read for those that were asked for. */
 const sharing = (resource: Resource, resources: Readonly<Record<string, Resource>>) => {
+  const set = fieldsOf(resource);
   const own = new Map<string, Field>();
   const owners = new Map<string, Owners>();
   const placeOf = (field: Field): Place => {
@@ -82,7 +81,7 @@ const sharing = (resource: Resource, resources: Readonly<Record<string, Resource
     return { of: from.name, column: owner.field };
   };
   const ownersBy = (by: string, of: Resource): Owners => {
-    const id = placeOf(fieldOf(resource, by));
+    const id = placeOf(sourceField(set, by));
     const from = { name: `owners_${owners.size}`, resource: of, id, fields: new Set([of.key]) };
     owners.set(by, from);
     return from;
@@ -92,14 +91,8 @@ const sharing = (resource: Resource, resources: Readonly<Record<string, Resource
     if (firstOf) return sql`coalesce(${valuesOf(firstOf)})`;
     return computedBy ? sql`${sql.raw(computedBy.function)}(${valuesOf(computedBy.of)})` : at(placeOf(field));
   };
-  const valuesOf = (names: readonly string[]) => sql.join(names.map(name => valueFrom(fieldOf(resource, name))));
+  const valuesOf = (names: readonly string[]) => sql.join(names.map(name => valueFrom(sourceField(set, name))));
   return { own, owners, placeOf, valueFrom };
 };
 
 const at = ({ of, column }: Place): RawBuilder<unknown> => sql.id(of, column);
-
-const fieldOf = ({ name: of, fields, hidden = [] }: Resource, name: string): Field => {
-  const field = [...fields, ...hidden].find(field => field.name === name);
-  if (!field) throw new Error(`${of} has no field ${name}.`);
-  return field;
-};

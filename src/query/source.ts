@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { FieldSet, Restriction } from '../core/resource/fields.ts';
+import { type FieldSet, fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql, type Slots } from './condition.ts';
 import type { ReadPlan } from './plan.ts';
@@ -105,8 +105,9 @@ export interface Owner {
 /** The owner of a field's value, the owner of that one's value, and so on; none if the value is the record's own. */
 export const ownersOf = ({ owner }: Field, resources: ReadPlan['resources']): readonly Owner[] => {
   const resource = owner && resources[owner.resource];
-  const field = [...(resource?.fields ?? []), ...(resource?.hidden ?? [])].find(({ name }) => name === owner?.field);
-  return resource && field ? [{ resource, by: owner?.by as string, field }, ...ownersOf(field, resources)] : [];
+  if (!resource) return [];
+  const field = sourceField(fieldsOf(resource), owner.field);
+  return [{ resource, by: owner.by, field }, ...ownersOf(field, resources)];
 };
 
 /**
@@ -141,8 +142,10 @@ export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, 
 };
 
 /** The field whose value a record has if all others lack one that are asked first; if there are none, the field itself. */
-const lastOf = (field: Field, { fields, hidden = [] }: Resource): Field =>
-  [...fields, ...hidden].find(({ name }) => name === field.firstOf?.at(-1)) ?? field;
+const lastOf = (field: Field, resource: Resource): Field => {
+  const last = field.firstOf?.at(-1);
+  return last === undefined ? field : sourceField(fieldsOf(resource), last);
+};
 
 /** Counted instead of `exists`, for whose first row Postgres joins one record after the other: there may be none. */
 const countWithout = ({ resource, field }: Owner): Selection =>

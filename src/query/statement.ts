@@ -30,7 +30,7 @@ export const bind = ({ name, text, slots }: Template, values: readonly (string |
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
-type AnyTables = any;
+export type AnyTables = any;
 
 /** A query builder that only compiles; it binds every table reference to the tenant in slot 0. */
 export const compiler: Kysely<AnyTables> = compileOnly<AnyTables>(tenantPlugin(new Slot(0)));

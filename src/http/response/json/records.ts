@@ -4,7 +4,7 @@ import type { Cell, Cells } from '../../../core/resource/cells.ts';
 import type { Member, Representation } from '../../../core/resource/representation.ts';
 import type { ListingParts, Shape } from '../format.ts';
 import { Output } from './output.ts';
-import { type ValueWriter, writersOf } from './values.ts';
+import { type ValueWriter, valueWriters } from './values.ts';
 
 /** Returns a plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */
 export const encodeValue = (value: Json, depth = 0): string => {
@@ -88,7 +88,8 @@ const compile = (members: readonly Member[], depth: number): RecordWriter => {
   if (members.length === 0) return out => out.text('{}');
   const parts = members.map((member, index) => ({
     prefix: Buffer.from(`${index === 0 ? '{' : ','}\n${indentOf(depth + 1)}${JSON.stringify(member.name)}: `),
-    writeOwn: 'type' in member ? stringWriter(writersOf(member.type).text, depth + 1) : embedWriter(member, depth + 1),
+    writeOwn:
+      'type' in member ? stringWriter(valueWriters[member.type].text, depth + 1) : embedWriter(member, depth + 1),
   }));
   const end = Buffer.from(`\n${indentOf(depth)}}`);
   let [known, writers] = [none, writersFor(members, none)];
@@ -116,7 +117,7 @@ const none: Cells['binary'] = [];
 
 /** The writers of the members, which the values of records of one result have in common; null: an embedded record, which is not in the bytes. */
 const writersFor = (members: readonly Member[], binary: Cells['binary']): readonly (ValueWriter | null)[] =>
-  members.map((member, index) => ('type' in member ? writersOf(member.type)[binary[index] ?? 'text'] : null));
+  members.map((member, index) => ('type' in member ? valueWriters[member.type][binary[index] ?? 'text'] : null));
 
 const nothing = Buffer.from('null');
 const stringWriter =

@@ -129,30 +129,6 @@ const isNumber = (code: number): boolean => code === minus || (code >= zero && c
 
 const delimits = (code: number): boolean => code <= 0x20 || code === comma || code === 0x7d || code === 0x5d;
 
-/** The writers of values in Postgres's text format, by the type of their field. */
-const valueWriters: Readonly<Record<FieldType, ValueWriter>> = {
-  integer: plain,
-  number,
-  flag,
-  text,
-  date: quoted,
-  date_time: instant,
-  json,
-};
-
-/** The writers of a field's values: in Postgres's text format, and in its binary one. */
-type Writers = Readonly<Record<'text' | Binary, ValueWriter>>;
-
-/** Returns the writers of the values of a field. */
-export const writersOf = (type: FieldType): Writers => {
-  const text = valueWriters[type];
-  return {
-    text,
-    integer: type === 'integer' ? integer : viaText('integer', text),
-    instant: type === 'date_time' ? binaryInstant : viaText('instant', text),
-  };
-};
-
 const viaText =
   (binary: Binary, write: ValueWriter): ValueWriter =>
   (out, from, start, _, depth) => {
@@ -174,14 +150,15 @@ const days = new Int32Array(4096).fill(lastDay + 1);
 const dates = Buffer.alloc(10 * days.length);
 const shown = Buffer.from('"0000-00-00T00:00:00Z"');
 
+const otherInstant = viaText('instant', instant);
+
 /** Writes microseconds since 2000 as `"2026-07-01T10:00:00Z"`. */
 const binaryInstant: ValueWriter = (out, from, start, end, depth) => {
   const microseconds = int32At(from, start) * 2 ** 32 + (int32At(from, start + 4) >>> 0);
   const day = Math.floor(microseconds / dayLength);
   const second = (microseconds - day * dayLength) / 1_000_000;
   const seconds = second | 0;
-  if (second !== seconds || day < firstDay || day > lastDay)
-    return viaText('instant', instant)(out, from, start, end, depth);
+  if (second !== seconds || day < firstDay || day > lastDay) return otherInstant(out, from, start, end, depth);
   const place = day & (days.length - 1);
   if (days[place] !== day) {
     days[place] = day;
@@ -198,4 +175,23 @@ const show = (at: number, number: number): void => {
   const ten = (number / 10) | 0;
   shown[at] = zero + ten;
   shown[at + 1] = zero + number - 10 * ten;
+};
+
+/** Returns the writers of a field's values: in Postgres's text format, and in its binary one. */
+const writers = (text: ValueWriter, own: Partial<Record<Binary, ValueWriter>> = {}) => ({
+  text,
+  integer: viaText('integer', text),
+  instant: viaText('instant', text),
+  ...own,
+});
+
+/** The writers of values, by the type of their field and how Postgres has sent them. */
+export const valueWriters: Readonly<Record<FieldType, Readonly<Record<'text' | Binary, ValueWriter>>>> = {
+  integer: writers(plain, { integer }),
+  number: writers(number),
+  flag: writers(flag),
+  text: writers(text),
+  date: writers(quoted),
+  date_time: writers(instant, { instant: binaryInstant }),
+  json: writers(json),
 };
