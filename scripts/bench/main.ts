@@ -9,6 +9,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   slowest: async () => (await import('./slowest/report.ts')).reportSlowest,
   growth: async () => (await import('./growth.ts')).reportGrowth,
   listing: async () => (await import('./listing.ts')).reportListings,
+  workers: async () => (await import('./workers.ts')).reportWorkers,
   journal: async () => (await import('./journal.ts')).reportJournal,
 };
 

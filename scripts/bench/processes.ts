@@ -23,6 +23,9 @@ const treeOf = (root: number): readonly number[] => {
   return [...tree];
 };
 
+/** Returns the processes that a process has started, and that run. */
+export const childrenOf = (pid: number): readonly number[] => treeOf(pid).filter(other => parentOf(other) === pid);
+
 const threadsOf = (pid: number): readonly string[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).map(thread => `/proc/${pid}/task/${thread}`);
