@@ -55,7 +55,12 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   livestamps: { assignment_id: 'assignments' },
   assignment_wages: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
   pay_runs: { wage_profile_id: 'wage_profiles' },
-  paysheets: { assignment_id: 'assignments', pay_run_id: 'pay_runs', wage_profile_id: 'wage_profiles' },
+  paysheets: {
+    assignment_id: 'assignments',
+    pay_run_id: 'pay_runs',
+    wage_profile_id: 'wage_profiles',
+    event_function_id: 'event_functions',
+  },
   assignment_billings: {
     assignment_id: 'assignments',
     billing_profile_id: 'billing_profiles',

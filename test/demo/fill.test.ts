@@ -136,6 +136,11 @@ describe('the demo tenant', () => {
            or (r.totals -> 0 ->> 'amount')::numeric <> r.total or p.least <> r.status or p.most <> r.status
            or p.first < r.period_start or p.last > r.period_end or l.last <> p.last`,
     ],
+    [
+      'the paysheets of pay runs have the event functions of their assignments',
+      `select count(*) from paysheets p join assignments a on a.id = p.assignment_id
+         where p.pay_run_id is not null and p.event_function_id is distinct from a.event_function_id`,
+    ],
     ['there are pay runs of each status', 'select 3 - count(distinct status) from pay_runs'],
     [
       'some of what is approved is left to the next pay run',

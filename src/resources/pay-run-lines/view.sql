@@ -23,7 +23,7 @@ from paysheets s
 join assignment_wages w on w.tenant_id = s.tenant_id and w.assignment_id = s.assignment_id and not w.is_disabled
 left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
 left join employees h on h.tenant_id = s.tenant_id and h.id = a.employee_id
-left join event_functions f on f.tenant_id = s.tenant_id and f.id = a.event_function_id
+left join event_functions f on f.tenant_id = s.tenant_id and f.id = s.event_function_id
 left join events e on e.tenant_id = s.tenant_id and e.id = f.event_id
 left join projects p on p.tenant_id = s.tenant_id and p.id = e.project_id
 left join clients c on c.tenant_id = s.tenant_id
