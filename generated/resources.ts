@@ -438,6 +438,7 @@ export const resources = {
         byExternalId: 'wage_profile',
         sources: ['employees', 'event-functions', 'functions', 'wage-profiles'],
         firstOf: [
+          'own_approved_wage_profile_id',
           'own_wage_profile_id',
           'event_function.effective_wage_profile_id',
           'employee.wage_profile_id',
@@ -879,6 +880,14 @@ export const resources = {
         nullable: true,
         sources: ['employees'],
         owner: { resource: 'employees', by: 'employee_id', field: 'wage_profile_id' },
+        viewed: true,
+      },
+      {
+        name: 'own_approved_wage_profile_id',
+        type: 'integer',
+        access: 'read',
+        computed: true,
+        nullable: true,
         viewed: true,
       },
       { name: 'own_wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true, viewed: true },
@@ -3938,7 +3947,7 @@ export const resources = {
         type: 'integer',
         access: 'read',
         computed: true,
-        sources: ['assignment-wages', 'assignments', 'event-functions', 'events', 'paysheets'],
+        sources: ['assignment-wages', 'event-functions', 'events', 'paysheets'],
         viewed: true,
       },
       {
@@ -3948,7 +3957,7 @@ export const resources = {
         computed: true,
         nullable: true,
         lines: 'one',
-        sources: ['assignment-wages', 'assignments', 'event-functions', 'events', 'paysheets', 'projects'],
+        sources: ['assignment-wages', 'event-functions', 'events', 'paysheets', 'projects'],
         viewed: true,
       },
       {
@@ -3957,7 +3966,7 @@ export const resources = {
         access: 'read',
         computed: true,
         nullable: true,
-        sources: ['assignment-wages', 'assignments', 'event-functions', 'events', 'paysheets', 'projects'],
+        sources: ['assignment-wages', 'event-functions', 'events', 'paysheets', 'projects'],
         viewed: true,
       },
       {
@@ -3967,7 +3976,7 @@ export const resources = {
         computed: true,
         nullable: true,
         lines: 'one',
-        sources: ['assignment-wages', 'assignments', 'clients', 'event-functions', 'events', 'paysheets', 'projects'],
+        sources: ['assignment-wages', 'clients', 'event-functions', 'events', 'paysheets', 'projects'],
         viewed: true,
       },
     ],

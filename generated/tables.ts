@@ -185,6 +185,7 @@ export interface Tables {
     'event_function.effective_wage_profile_id': number | null;
     default_wage_profile_id: number | null;
     'employee.wage_profile_id': number | null;
+    own_approved_wage_profile_id: number | null;
     own_wage_profile_id: number | null;
     own_break_start: string | null;
     own_break_end: string | null;
@@ -459,6 +460,7 @@ export interface Tables {
     is_locked: Generated<boolean>;
     required_qualifications: GeneratedJson<readonly Schemas['Id'][]>;
     holding: Generated<number>;
+    filled: Generated<string>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
@@ -514,6 +516,7 @@ export interface Tables {
     overbooking_percent: Generated<number>;
     configurations: NullableJson<Schemas['Configurations']>;
     reporting_form_ids: NullableJson<readonly Schemas['Id'][]>;
+    filled: Generated<string>;
     holding: Generated<number>;
     quantity: Generated<number>;
     created_at: Generated<string>;
@@ -737,6 +740,7 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
     worked_on: string | null;
+    event_function_id: number | null;
   };
   paysheets_view: {
     tenant_id: Generated<number>;
@@ -1130,6 +1134,7 @@ export const columns = {
     'event_function.effective_wage_profile_id': { type: 'bigint', nullable: true },
     default_wage_profile_id: { type: 'bigint', nullable: true },
     'employee.wage_profile_id': { type: 'bigint', nullable: true },
+    own_approved_wage_profile_id: { type: 'bigint', nullable: true },
     own_wage_profile_id: { type: 'bigint', nullable: true },
     own_break_start: { type: 'timestamp(0) with time zone', nullable: true },
     own_break_end: { type: 'timestamp(0) with time zone', nullable: true },
@@ -1404,6 +1409,7 @@ export const columns = {
     is_locked: { type: 'boolean', nullable: false },
     required_qualifications: { type: 'jsonb', nullable: false },
     holding: { type: 'integer', nullable: false },
+    filled: { type: 'text', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
@@ -1459,6 +1465,7 @@ export const columns = {
     overbooking_percent: { type: 'integer', nullable: false },
     configurations: { type: 'jsonb', nullable: true },
     reporting_form_ids: { type: 'jsonb', nullable: true },
+    filled: { type: 'text', nullable: false },
     holding: { type: 'integer', nullable: false },
     quantity: { type: 'integer', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
@@ -1682,6 +1689,7 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
     worked_on: { type: 'date', nullable: true },
+    event_function_id: { type: 'bigint', nullable: true },
   },
   paysheets_view: {
     tenant_id: { type: 'bigint', nullable: false },

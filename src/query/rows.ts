@@ -1,6 +1,8 @@
 import type { Cells } from '../core/resource/cells.ts';
+import { sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
+import { isOfOthers } from './others/page.ts';
 import type { ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
@@ -11,9 +13,13 @@ export type Send = (statements: readonly Statement[], last?: boolean) => Promise
 /**
  * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
  * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
- * records by their key or external id and for listings in the order of the key without filters.
+ * records by their key or external id, and for listings without filters that are in the order of the key or of values from others.
  */
-const isVarying = ({ set, conditions, order }: ReadPlan): boolean => {
+const isVarying = (plan: ReadPlan): boolean =>
+  isSearch(plan) && !isOfOthers(plan, [sourceField(plan.set, plan.set.resource.key)]);
+
+/** Whether a listing may have filters that keep several records, or is in another order than that of the key. */
+const isSearch = ({ set, conditions, order }: ReadPlan): boolean => {
   const { called, key, externalKey } = set.resource;
   if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
   return called === true || conditions.length > 0 || order[0]?.field.name !== key;
@@ -26,7 +32,7 @@ const isOne = ({ field, any: [first, ...others] }: Condition, key: string | unde
  * Whether a page's keys are read first, with only the joins that its filters and order need, and its records then by their keys: Postgres
  * would otherwise join everything for each record that it filters or sorts, and plan those joins again for each request.
  */
-export const isKeysFirst = (plan: ReadPlan): boolean => plan.limit !== null && isJoined(plan) && isVarying(plan);
+export const isKeysFirst = (plan: ReadPlan): boolean => plan.limit !== null && isJoined(plan) && isSearch(plan);
 
 /** Whether records are looked up by their keys with joins. */
 export const isJoined = ({ set: { resource }, fields }: ReadPlan): boolean => {

@@ -77,8 +77,8 @@ export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => 
   const used = [...columns, ...order.map(({ field }) => field)];
   let query = filtered(plan, slot, used).select(selectionOf(columns));
   for (const { field, descending } of order) {
-    // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
-    // joined table can provide the order.
+    // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the joined
+    // table can provide the order. Not through another record, which may have none of these: all could be looked up in vain.
     if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
     query = query.orderBy(column(field), directionOf({ descending }));
   }
@@ -89,11 +89,11 @@ export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => 
 export const directionOf = ({ descending }: Pick<OrderTerm, 'descending'>) => (descending ? 'desc' : 'asc');
 
 /**
- * The limit of a plan's statement, `times` over. A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the
- * records.
+ * The limit of a plan's statement, or a higher one. A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of
+ * the records.
  */
-export const limitOf = ({ limit }: ReadPlan, times = 1): RawBuilder<number> =>
-  sql<number>`${sql.lit(times * ((limit ?? 0) + 1))}`;
+export const limitOf = ({ limit }: ReadPlan, least = 0): RawBuilder<number> =>
+  sql<number>`${sql.lit(Math.max((limit ?? 0) + 1, least))}`;
 
 /** A record that others have a value of: the one with the id in their field `by`. */
 export interface Owner {
@@ -108,6 +108,18 @@ export const ownersOf = ({ owner }: Field, resources: ReadPlan['resources']): re
   if (!resource) return [];
   const field = sourceField(fieldsOf(resource), owner.field);
   return [{ resource, by: owner.by, field }, ...ownersOf(field, resources)];
+};
+
+/** A field of a record, or of an owner of its values, that a value of the record is read from. */
+export interface Origin {
+  readonly field: Field;
+  readonly owners: readonly Owner[];
+}
+
+/** What a field's values are read from; where it is several, the first value that is not null. */
+export const originsOf = (field: Field, resource: Resource, resources: ReadPlan['resources']): readonly Origin[] => {
+  const fields = field.firstOf?.map(name => sourceField(fieldsOf(resource), name)) ?? [field];
+  return fields.map(field => ({ field, owners: ownersOf(field, resources) }));
 };
 
 /**
@@ -133,18 +145,12 @@ export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, 
     query = query.where(conditionSql(condition, slot));
     if (!condition.any.every(({ kind, not }) => kind === 'null' && !not)) continue;
     // What no owner lacks, no record lacks: the server then looks at none.
-    const owner = ownersOf(lastOf(condition.field, set.resource), resources).at(-1);
+    const owner = originsOf(condition.field, set.resource, resources).at(-1)?.owners.at(-1);
     if (owner) query = query.where(sql<SqlBool>`(${countWithout(owner)}) > 0`);
   }
   for (const field of presentOf(set, conditions)) query = query.where(sql<SqlBool>`${column(field)} is not null`);
   if (set.restriction) query = query.where(restrictionSql(set.restriction));
   return query;
-};
-
-/** The field whose value a record has if all others lack one that are asked first; if there are none, the field itself. */
-const lastOf = (field: Field, resource: Resource): Field => {
-  const last = field.firstOf?.at(-1);
-  return last === undefined ? field : sourceField(fieldsOf(resource), last);
 };
 
 /** Counted instead of `exists`, for whose first row Postgres joins one record after the other: there may be none. */

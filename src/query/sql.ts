@@ -3,7 +3,7 @@ import { type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
-import { isByOwner, selectByOwner } from './owners.ts';
+import { isOfOthers, selectOfOthers } from './others/page.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { besideOf } from './representation.ts';
@@ -53,7 +53,7 @@ const ofNulls = (plan: ReadPlan): ReadPlan => {
 /** How a statement selects the columns of a plan's records. */
 const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select => {
   if (isOfSomeKeys(plan, columns)) return selectByKeys;
-  return isByOwner(plan, columns) ? selectByOwner : select;
+  return isOfOthers(plan, columns) ? selectOfOthers : select;
 };
 
 /**

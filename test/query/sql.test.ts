@@ -219,8 +219,8 @@ describe('readStatement', () => {
     assert.match(text, /from "event_functions_view" .*"r"\."default_wage_profile_id" is null\)+ > 0/);
   });
 
-  it('looks for records without a value among the first ones where a page may begin with them', () => {
-    const textOf = (sort: string, after: ReadPlan['after']) => {
+  it('looks for a page in the order of others’ values among the next records, and at what values come from for one before theirs', () => {
+    const textOf = (sort: string, after: ReadPlan['after'] = null) => {
       const parameters: readonly Parameter[] = [
         ['fields', 'id'],
         ['sort', sort],
@@ -229,14 +229,22 @@ describe('readStatement', () => {
       const listing = plan(parseQuery(parameters), resources.assignments, { ...schema, resources });
       return readStatement({ ...listing, after }, [], 7).text;
     };
-    const few = / order by "r"\."id" asc limit 15\) as "r" where "r"\."value" is null /;
-    for (const after of [null, [null, '5']]) assert.match(textOf('-client_id', after), few);
-    assert.doesNotMatch(textOf('-client_id', null), /not exists/);
+    const next = /^with "next" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc limit 500\)\)\)\)/;
+    const least = / from "events_view" .*"client_id" is not null\) order by .* limit 1\)/;
+    for (const sort of ['client_id', '-client_id', 'event.auto_assign_enabled', 'statistics'])
+      assert.match(textOf(sort), next);
+    for (const sort of ['client_id', '-client_id']) {
+      assert.match(textOf(sort), least);
+      assert.doesNotMatch(textOf(sort, ['3', '5']), least);
+    }
+    assert.match(textOf('-client_id', [null, '5']), /r\.value is not distinct from null/);
+    assert.match(textOf('-event.auto_assign_enabled'), /r\.value is not distinct from true/);
+    assert.doesNotMatch(textOf('-event.auto_assign_enabled'), /coalesce/);
     assert.match(
-      textOf('client_id', null),
-      /"value" is null and not exists \(.* from "events_view" .*"client_id" is not null\)/,
+      textOf('statistics'),
+      /"sorted_0" .*"own_statistics" is not null .*"sorted_1" .*"own_statistics" is null/,
     );
-    for (const sort of ['client_id', '-client_id']) assert.doesNotMatch(textOf(sort, ['3', '5']), few);
+    for (const sort of ['event.name', 'client_id,-start']) assert.doesNotMatch(textOf(sort), next);
   });
 
   it('says that the record exists that has the value of a condition which few records may meet', () => {

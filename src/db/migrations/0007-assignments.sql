@@ -42,6 +42,10 @@ create index assignments_payable_idx on assignments (tenant_id, id) where is_app
 -- For finding assignments that overlap a given period: few of an employee's assignments in these statuses end after its start.
 create index assignments_held_idx on assignments (tenant_id, employee_id, effective_end) where status in (5, 6, 7);
 comment on index assignments_held_idx is 'assignment_holding(status)';
+-- For sorting by values that come before those of the event function or the employee: few assignments have them.
+create index on assignments (tenant_id, statistics, id) where statistics is not null;
+create index on assignments (tenant_id, break_start, id) where break_start is not null;
+create index on assignments (tenant_id, break_end, id) where break_end is not null;
 select tenant_table('assignments');
 
 create table checkins (

@@ -48,7 +48,8 @@ select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
   x.wage_profile_id as "event_function.effective_wage_profile_id",
   x.default_wage_profile_id,
   w.wage_profile_id as "employee.wage_profile_id",
-  coalesce(a.approved_wage_profile_id, a.wage_profile_id) as own_wage_profile_id,
+  a.approved_wage_profile_id as own_approved_wage_profile_id,
+  a.wage_profile_id as own_wage_profile_id,
   a.break_start as own_break_start,
   a.break_end as own_break_end,
   a.statistics as own_statistics,
@@ -93,7 +94,7 @@ left join (
       join forms m on m.tenant_id = e.tenant_id and m.id = l.form::bigint
     ) end as form_ids,
     case when f.location_id is null then el.address else fl.address end as location,
-    places_filled(e.status, f.holding, f.quantity) collate "und-x-icu" as statistics
+    places_filled(e.status, f.filled, f.quantity) collate "und-x-icu" as statistics
   from event_functions f
   left join events e on e.tenant_id = f.tenant_id and e.id = f.event_id
   left join projects p on p.tenant_id = f.tenant_id and p.id = e.project_id

@@ -15,7 +15,7 @@ select f.tenant_id, f.id, f.external_id, f.event_id, f.function_id,
   f.is_locked, f.required_qualifications,
   e.name as "event.name",
   p.name as "event.project.name",
-  places_filled(e.status, f.holding, f.quantity) collate "und-x-icu" as statistics,
+  places_filled(e.status, f.filled, f.quantity) collate "und-x-icu" as statistics,
   coalesce(f.location_id, e.location_id) as effective_location_id,
   case when f.location_id is null then el.address else l.address end as effective_location,
   f.created_at, f.updated_at

@@ -21,7 +21,7 @@ select e.tenant_id, e.id, e.external_id, e.project_id,
   c.lastname as "contact.last_name",
   s.first_name as "planner.first_name",
   s.last_name as "planner.last_name",
-  places_filled(e.status, e.holding, e.quantity) collate "und-x-icu" as statistics,
+  places_filled(e.status, e.filled, e.quantity) collate "und-x-icu" as statistics,
   e.created_at, e.updated_at
 from events e
 left join projects p on p.tenant_id = e.tenant_id and p.id = e.project_id

@@ -1,0 +1,91 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { afterSql, type Bound } from '../condition.ts';
+import type { ReadPlan } from '../plan.ts';
+import type { OrderTerm } from '../sort.ts';
+import { directionOf, limitOf, originsOf, type Selection } from '../source.ts';
+import { column } from '../statement.ts';
+import { type Columns, isOfTwo, parts, recordsOf } from './parts.ts';
+
+/** How many records are looked through at least. */
+const tried = 500;
+
+/**
+ * Looks for a page among the records that come next in the order of the key: where many have the same value, or none, these fill it, and
+ * nothing is sorted.
+ * @returns steps of a statement, by name: `first` selects records, and `filled` whether they are the page
+ */
+export const lookInOrderOfKey = (
+  plan: ReadPlan,
+  bounds: readonly Bound[],
+  columnsWith: Columns,
+): readonly (readonly [name: string, step: Selection])[] => [
+  ['next', ofNext(plan, bounds, columnsWith)],
+  ['first', ofFirst(plan, bounds)],
+  ['filled', filled(plan)],
+];
+
+/** Their keys are a subquery, so that no plan joins more records than these. */
+const ofNext = (plan: ReadPlan, [, ...bounds]: readonly Bound[], columnsWith: Columns): Selection => {
+  const [term, key] = plan.order as [OrderTerm, OrderTerm];
+  const own = column(key.field);
+  const keys = recordsOf(plan.set)
+    .select(sql`${own}`.as('key'))
+    .$if(bounds.length > 0, query => query.where(afterSql(bounds)))
+    .orderBy(own, directionOf(key))
+    .limit(limitOf(plan, tried));
+  return parts
+    .selectFrom(`${plan.set.resource.source} as r`)
+    .select(columnsWith(column(term.field)))
+    .where(sql<SqlBool>`${own} = any(array(${keys}))`);
+};
+
+/**
+ * Those of them with the page's first value: that of the record which the page follows, the first of the two that a flag can have, or else
+ * the first one that any of them has.
+ */
+const ofFirst = (plan: ReadPlan, [bound]: readonly Bound[]): Selection => {
+  const [term, key] = plan.order as [OrderTerm, OrderTerm];
+  const least = parts.selectFrom('next').select('value').orderBy('value', directionOf(term)).limit(sql.lit(1));
+  const first = isOfTwo(term.field) ? sql.lit(term.descending) : sql`(${least})`;
+  return parts
+    .selectFrom('next as r')
+    .selectAll()
+    .where(sql<SqlBool>`r.value is not distinct from ${bound ? (bound.value ?? sql`null`) : first}`)
+    .orderBy('r.key', directionOf(key))
+    .limit(limitOf(plan));
+};
+
+/** Whether these fill the page, and no record has a value before theirs. */
+const filled = (plan: ReadPlan): Selection => {
+  const [{ field }] = plan.order as [OrderTerm];
+  const value = sql`(${parts.selectFrom('first').select('value').limit(sql.lit(1))})`;
+  const isFirst = plan.after || isOfTwo(field) ? sql`true` : isLeast(plan, value);
+  return parts.selectFrom('first').select(sql`count(*) = ${limitOf(plan)} and ${isFirst}`.as('is_full'));
+};
+
+/**
+ * The condition that no record has a value before another one: nothing that values come from has one, up to what always has a value. Nulls
+ * sort last in ascending order and first in descending order.
+ */
+const isLeast = ({ set, order, resources }: ReadPlan, value: RawBuilder<unknown>): RawBuilder<SqlBool> => {
+  const [term] = order as [OrderTerm];
+  return originsOf(term.field, set.resource, resources).reduceRight<RawBuilder<SqlBool> | null>(
+    (others, { owners, field: own }) => {
+      const { resource, field } = owners.at(-1) ?? { resource: set.resource, field: own };
+      const left = column(field);
+      const records = parts.selectFrom(`${resource.source} as r`);
+      const values = records.select(sql`${left}`.as('value')).where(sql<SqlBool>`${left} is not null`);
+      const least = values.orderBy(left, directionOf(term)).limit(sql.lit(1));
+      const order = term.descending
+        ? sql`coalesce(r.value <= ${value}, true)`
+        : sql`coalesce(r.value >= ${value}, false)`;
+      const isNotBefore = sql<SqlBool>`coalesce((${parts.selectFrom(least.as('r')).select(order.as('is_not_before'))}), true)`;
+      if (!field.nullable || !others) return isNotBefore;
+      // Not `exists`, for which Postgres may look through the records of all tenants.
+      const key = sql.id('r', resource.key);
+      const lacking = records.select(sql`${key}`.as('key')).where(sql<SqlBool>`${left} is null`).orderBy(key);
+      return sql`(${isNotBefore} and ((${lacking.limit(sql.lit(1))}) is null or ${others}))`;
+    },
+    term.descending ? sql`${value} is null` : null,
+  ) as RawBuilder<SqlBool>;
+};

@@ -1,0 +1,67 @@
+import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Restriction } from '../../core/resource/fields.ts';
+import type { Field } from '../../core/resource/resource.ts';
+import { afterSql, type Bound, differsOrAfterSql, notBeforeSql } from '../condition.ts';
+import type { ReadPlan } from '../plan.ts';
+import type { OrderTerm } from '../sort.ts';
+import { directionOf, limitOf, type Owner, restrictionSql, type Selection } from '../source.ts';
+import { column, type compiler } from '../statement.ts';
+import { type Columns, recordsOf } from './parts.ts';
+
+/** The first records with a value of their own. */
+export const ofOwn = (
+  plan: ReadPlan,
+  field: Field,
+  [bound, ...bounds]: readonly Bound[],
+  columnsWith: Columns,
+): Selection => {
+  const [term, key] = plan.order as [OrderTerm, OrderTerm];
+  const value = column(field);
+  return recordsOf(plan.set)
+    .select(columnsWith(value))
+    .where(sql<SqlBool>`${value} is not null`)
+    .$if(bound !== undefined, query =>
+      query.where(afterSql([{ ...(bound as Bound), left: value, nullable: false }, ...bounds])),
+    )
+    .orderBy(value, directionOf(term))
+    .orderBy(column(key.field), directionOf(key))
+    .limit(limitOf(plan));
+};
+
+/** The first records of the owners, which are sorted, and whose records are looked up until the page is full. */
+export const ofOwners = (
+  from: typeof compiler,
+  plan: ReadPlan,
+  owners: readonly Owner[],
+  [bound, ...bounds]: readonly Bound[],
+): Selection => {
+  const [term, ...terms] = plan.order as [OrderTerm, ...OrderTerm[]];
+  const [top, ...between] = owners.toReversed() as [Owner, ...Owner[]];
+  const [own, value] = [column(top.field), sql.id('o', 'value')];
+  const sorted = from
+    .selectFrom(`${top.resource.source} as r`)
+    .select([sql`${sql.id('r', top.resource.key)}`.as('id'), sql`${own}`.as('value')])
+    .$if(bound !== undefined, query => query.where(notBeforeSql({ ...(bound as Bound), left: own })))
+    .orderBy(own, directionOf(term));
+  let query: Selection = from.selectFrom(sorted.as('o'));
+  let [above, id] = [top, sql.id('o', 'id')];
+  for (const [index, owner] of between.entries()) {
+    const name = `o${index}`;
+    query = query.innerJoin(`${owner.resource.source} as ${name}`, refersTo(name, above, id));
+    [above, id] = [owner, sql.id(name, owner.resource.key)];
+  }
+  const { resource, restriction } = plan.set;
+  query = query
+    .innerJoin(`${resource.source} as r`, refersTo('r', above, id))
+    .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
+    .$if(bound !== undefined, query => query.where(differsOrAfterSql({ ...(bound as Bound), left: value }, bounds)))
+    .orderBy(value, directionOf(term));
+  for (const other of terms) query = query.orderBy(column(other.field), directionOf(other));
+  return query.limit(limitOf(plan));
+};
+
+/** The condition of a join: the record `name` is one of the owner's. */
+const refersTo =
+  (name: string, { by }: Owner, id: RawBuilder<unknown>) =>
+  (join: JoinBuilder<never, never>) =>
+    join.on(sql<SqlBool>`${sql.id(name, by)} = ${id}`);

@@ -1,0 +1,84 @@
+import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Field } from '../../core/resource/resource.ts';
+import { type Bound, boundsOf } from '../condition.ts';
+import type { ReadPlan } from '../plan.ts';
+import type { OrderTerm } from '../sort.ts';
+import { directionOf, limitOf, originsOf, ownersOf, type Selection, select, selectionOf, slots } from '../source.ts';
+import { type AnyTables, column, compiler, place } from '../statement.ts';
+import { lookInOrderOfKey } from './look.ts';
+import { ofOwn, ofOwners } from './owners.ts';
+import { type Columns, isOfTwo, parts } from './parts.ts';
+
+/**
+ * Whether a page is in the order of a value that its records have from others and that may be missing, or is one of two: an index can
+ * provide the order of other values (see `select`). Not with conditions, which could leave none of the records that are looked through.
+ */
+export const isOfOthers = ({ order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean => {
+  const [term, , ...others] = order;
+  if (!term || limit === null || conditions.length > 0) return false;
+  const { owner, firstOf, nullable } = term.field;
+  const isUnordered = others.length > 0 ? owner && nullable : (owner ?? firstOf) && (nullable || isOfTwo(term.field));
+  return isUnordered === true && [...columns, ...order.map(({ field }) => field)].every(({ storage }) => !storage);
+};
+
+/**
+ * Selects a page in the order of a value that its records have from others. A page is looked for among the records that come next in the
+ * order of the key; if it is not there, the records are sorted.
+ */
+export const selectOfOthers = (plan: ReadPlan, columns: readonly Field[]): Selection => {
+  const { set, order, after, resources } = plan;
+  const bounds = after ? boundsOf(order, after, slots(set.resource)) : [];
+  const [term, key, ...others] = order as [OrderTerm, OrderTerm, ...OrderTerm[]];
+  if (others.length > 0)
+    return ofOwners(compiler, plan, ownersOf(term.field, resources), bounds).select(selectionOf(columns));
+  const columnsWith: Columns = value => [
+    ...selectionOf(columns),
+    sql`${value}`.as('value'),
+    sql`${column(key.field)}`.as('key'),
+  ];
+  const isFull = sql<SqlBool>`(${parts.selectFrom('filled').select('is_full')})`;
+  const steps = [...lookInOrderOfKey(plan, bounds, columnsWith)];
+  let pages: Selection = parts.selectFrom('first').selectAll().where(isFull);
+  for (const [index, part] of sorted(plan, bounds, columnsWith).entries()) {
+    const name = `sorted_${index}`;
+    steps.push([name, part.where(sql<SqlBool>`not ${isFull}`)]);
+    pages = pages.unionAll(parts.selectFrom(name).selectAll());
+  }
+  let query: QueryCreator<AnyTables> = compiler;
+  for (const [name, step] of steps)
+    query = query.with(
+      cte => cte(name).materialized(),
+      () => step,
+    );
+  return query
+    .selectFrom(pages.as('r'))
+    .select(columns.map(field => sql`${sql.id('r', place(field))}`.as(place(field))))
+    .orderBy('r.value', directionOf(term))
+    .orderBy('r.key', directionOf(key))
+    .limit(limitOf(plan));
+};
+
+/**
+ * The page's records in its order, in one part or, where they have values of their own or else of owners, in one for each of those: the
+ * page has only records that are among the first ones of a part.
+ */
+const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
+  const { set, order, resources } = plan;
+  const [{ field }] = order as [OrderTerm];
+  const origins = originsOf(field, set.resource, resources);
+  const owners = origins.at(-1)?.owners ?? [];
+  const own = origins.slice(0, -1);
+  if (!field.nullable || owners.length === 0 || own.some(({ owners }) => owners.length > 0)) {
+    const records = select(plan, []).select(columnsWith(column(field)));
+    return [parts.selectFrom(records.as('r')).selectAll()];
+  }
+  const lacking = own.map(({ field }) => sql<SqlBool>`${column(field)} is null`);
+  const owned = ofOwners(parts, plan, owners, bounds).select(columnsWith(sql.id('o', 'value')));
+  return [
+    ...own.map(({ field }, index) => where(ofOwn(plan, field, bounds, columnsWith), lacking.slice(0, index))),
+    where(owned, lacking),
+  ];
+};
+
+const where = (selection: Selection, conditions: readonly RawBuilder<SqlBool>[]): Selection =>
+  conditions.reduce((selection, condition) => selection.where(condition), selection);
