@@ -77,8 +77,8 @@ export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => 
   const used = [...columns, ...order.map(({ field }) => field)];
   let query = filtered(plan, slot, used).select(selectionOf(columns));
   for (const { field, descending } of order) {
-    // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the joined
-    // table can provide the order. Not through another record, which may have none of these: all could be looked up in vain.
+    // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
+    // joined table can provide the order.
     if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
     query = query.orderBy(column(field), directionOf({ descending }));
   }
