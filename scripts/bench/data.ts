@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { addDynamicFields, type DemoField } from '../../src/demo/dynamic.ts';
@@ -113,4 +114,12 @@ const describe = async (
   );
   const { token } = await tokens.issueToken(tenant, apiUser, lifetime);
   return { id: tenant.id, host: `${tenant.slug}.${baseDomain}`, token, apiUser, assignments, changeable };
+};
+
+/** Vacuums and analyzes the tables, as a server at work has done: an index alone otherwise does not answer for new rows. */
+export const vacuum = async (url: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('vacuum analyze');
+  await client.end();
 };

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { generateKeySet } from '../../src/tenancy/keys.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { type Contestant, startContest } from './contestants.ts';
-import { comparedTenants, fillTenants } from './data.ts';
+import { comparedTenants, fillTenants, vacuum } from './data.ts';
 import { childrenOf } from './processes.ts';
 import { median } from './report.ts';
 import { numbersOfTurn } from './turn.ts';
@@ -39,6 +39,7 @@ export const reportWorkers = async (args: readonly string[], print = console.log
   const url = process.env.DATABASE_URL ?? (await startPostgres());
   const keys = generateKeySet('HS256');
   const tenants = await fillTenants(url, comparedTenants(values.short), keys);
+  await vacuum(url);
   const contest = await startContest(url, keys, tenants);
   const folders: string[] = [];
   try {

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import type { Tenant } from '../../../src/core/principal.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { demoName, fillDemo } from '../../../src/demo/fill.ts';
 import { findTenantBySlug } from '../../../src/tenancy/directory.ts';
 import { startPostgres } from '../../../test/support/postgres-server.ts';
+import { vacuum } from '../data.ts';
 import { walkTargets } from './requests.ts';
 import { isViolation, type Walked, walk } from './walk.ts';
 
@@ -44,14 +44,6 @@ const filledTenant = async (database: Database, url: string, size: 'small' | 'la
   const { tenant } = await fillDemo(database, { size, baseDomain: 'localhost' });
   await vacuum(url);
   return tenant;
-};
-
-/** Vacuums and analyzes the tables, as a server at work has done: an index alone otherwise does not answer for new rows. */
-const vacuum = async (url: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query('vacuum analyze');
-  await client.end();
 };
 
 /** The lines of a report: how many shapes are slow, the ten slowest and every violation. */
