@@ -897,6 +897,7 @@ export interface Tables {
     approved_on: Generated<string | null>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    event_function_id: number;
   };
   work_times_view: {
     tenant_id: Generated<number>;
@@ -1846,6 +1847,7 @@ export const columns = {
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    event_function_id: { type: 'bigint', nullable: false },
   },
   work_times_view: {
     tenant_id: { type: 'bigint', nullable: false },

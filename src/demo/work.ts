@@ -98,6 +98,7 @@ export const makeWork = (
     work_times: numbered(
       approved.map(({ assignment, target }) => ({
         event_function_employee_id: assignment.id,
+        event_function_id: target.id,
         ...times(target),
         source: sourceOf(assignment),
         is_approved: true,

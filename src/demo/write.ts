@@ -49,7 +49,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     planner_id: 'planners',
     report_submission_id: 'forms',
   },
-  work_times: { event_function_employee_id: 'assignments' },
+  work_times: { event_function_employee_id: 'assignments', event_function_id: 'event_functions' },
   work_time_proposals: { assignment_id: 'assignments' },
   wage_proposals: { assignment_id: 'assignments' },
   livestamps: { assignment_id: 'assignments' },

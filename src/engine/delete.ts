@@ -22,7 +22,7 @@ export const deleteRecord = async (
       const mark = resource.keepsDeleted && resource.inactive;
       const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
       const change = { before, after: mark ? { ...before, ...values } : null };
-      const found = await judge(rules, change, transaction, call);
+      const { found } = await judge(rules, change, transaction, call);
       if (mark) update(set, id, values, before, transaction);
       else {
         await requireUnreferenced(resource, before, call, transaction);

@@ -13,6 +13,8 @@ export interface Change {
 export interface Findings<Found = unknown> {
   readonly errors: readonly FieldError[];
   readonly found?: Found | undefined;
+  /** The values of columns that are none of the fields, of a record that is added. */
+  readonly kept?: Readonly<Record<string, number>> | undefined;
 }
 
 /**
@@ -37,15 +39,15 @@ export interface Rules<Found = unknown> {
 
 /**
  * Checks a write by the rules.
- * @returns what they found that `follow` goes on with
+ * @returns what they found
  * @throws ApiError validation_failed (422); of a deletion, whose request has no fields,
  *   the first error as a response of its own (409), if the catalogue has its code
  */
-export const judge = async (rules: Rules, change: Change, transaction: Transaction, call: Call): Promise<unknown> => {
-  const { errors = [], found } = (await rules.check?.(change, transaction, call)) ?? {};
-  const [error] = errors;
-  if (error) throw change.after ? validationFailed(errors) : conflict(error);
-  return found;
+export const judge = async (rules: Rules, change: Change, transaction: Transaction, call: Call): Promise<Findings> => {
+  const findings = (await rules.check?.(change, transaction, call)) ?? { errors: [] };
+  const [error] = findings.errors;
+  if (error) throw change.after ? validationFailed(findings.errors) : conflict(error);
+  return findings;
 };
 
 const conflict = (error: FieldError): ApiError =>

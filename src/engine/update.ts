@@ -58,7 +58,7 @@ export const changeRecord = async (
   const failures = [...identifiedErrors(identified, draft.errors, resource, id), ...referred.errors];
   if (failures.length > 0) throw validationFailed(failures);
   if (Object.keys(values).length === 0) return { id, outcome: 'unchanged' };
-  const found = await judge(rules, { before, after }, transaction, call);
+  const { found } = await judge(rules, { before, after }, transaction, call);
   write(set, id, values, before, transaction);
   await rules.follow?.({ before, after }, transaction, call, found);
   return { id, outcome: 'updated' };

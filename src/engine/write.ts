@@ -41,18 +41,30 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
   return Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] as string | null)]));
 };
 
-/** Adds a record, with the next trip, and returns its id, which the values have only where it is that of another record. */
-export const insert = async (set: FieldSet, values: Values, transaction: Transaction): Promise<number> => {
+/**
+ * Adds a record, with the next trip, and returns its id, which the values have only where it is that of another record.
+ * @param kept the values of columns that are none of the fields
+ */
+export const insert = async (
+  set: FieldSet,
+  values: Values,
+  transaction: Transaction,
+  kept: Readonly<Record<string, number>> = {},
+): Promise<number> => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
-  const made = template(`insert|${table}|${fields.map(place)}`, () =>
+  const columns = [key, ...Object.keys(kept)];
+  const made = template(`insert|${table}|${columns}|${fields.map(place)}`, () =>
     compiler
       .insertInto(table)
-      .values({ [key]: new Slot(1), ...assignments(fields, 2) })
+      .values({
+        ...Object.fromEntries(columns.map((column, index) => [column, new Slot(1 + index)])),
+        ...assignments(fields, 1 + columns.length),
+      })
       .compile(),
   );
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
-  const leading = [String(transaction.tenant.id), String(id)];
+  const leading = [transaction.tenant.id, id, ...Object.values(kept)].map(String);
   const records = [recordOf(id, values)];
   void transaction.defer(
     { ...bindFields(made, fields, values, leading), records },

@@ -141,6 +141,11 @@ describe('the demo tenant', () => {
       `select count(*) from paysheets p join assignments a on a.id = p.assignment_id
          where p.pay_run_id is not null and p.event_function_id is distinct from a.event_function_id`,
     ],
+    [
+      'work times have the event functions of their assignments',
+      `select count(*) from work_times t join assignments a on a.id = t.event_function_employee_id
+         where t.event_function_id is distinct from a.event_function_id`,
+    ],
     ['there are pay runs of each status', 'select 3 - count(distinct status) from pay_runs'],
     [
       'some of what is approved is left to the next pay run',

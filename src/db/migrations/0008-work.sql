@@ -36,6 +36,8 @@ return (extract(epoch from "end" - start) / 60)::integer;
 create table work_times (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   event_function_employee_id bigint not null,
+  -- That of the assignment: future events have no work, and an order by event would look up all their assignments.
+  event_function_id bigint not null,
   start timestamptz(0) not null,
   "end" timestamptz(0) not null,
   break_start timestamptz(0),
@@ -50,7 +52,8 @@ create table work_times (
   ) stored,
   break_minutes integer not null generated always as (coalesce(minutes_between(break_start, break_end), 0)) stored,
   constraint work_times_end_check check ("end" > start),
-  foreign key (tenant_id, event_function_employee_id) references assignments
+  foreign key (tenant_id, event_function_employee_id) references assignments,
+  foreign key (tenant_id, event_function_id) references event_functions
 );
 create index on work_times (tenant_id, start);
 select tenant_table('work_times');

@@ -65,6 +65,7 @@ const assignment = (
 const workTime = (id: number, assignmentId: number, is_approved: boolean) => ({
   id,
   event_function_employee_id: assignmentId,
+  event_function_id: 611,
   ...times,
   source: 1,
   is_approved,

@@ -69,6 +69,11 @@ export const move = async (
     .where('id', '=', id)
     .returning(changedFields({ wage_profile_id: sql`wage_profile_id is null` }))
     .execute();
+  await kysely
+    .updateTable('work_times')
+    .set({ event_function_id })
+    .where('event_function_employee_id', '=', id)
+    .execute();
   countPlaces(
     [
       { event_function_id: seat.place.id, from: status, to: null },

@@ -11,6 +11,7 @@ import type { StampTable } from './stamps.ts';
 export interface WorkedAssignment extends Span {
   readonly id: number;
   readonly employee_id: number;
+  readonly event_function_id: number;
   readonly status: number;
   readonly is_approved: boolean;
   readonly is_paid: boolean;
@@ -46,7 +47,7 @@ export const lockAround =
 export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promise<WorkedAssignment> => {
   const { paid_on, ...assignment } = await kysely
     .selectFrom('assignments')
-    .select(['id', 'employee_id', 'status', 'is_approved', 'paid_on'])
+    .select(['id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
     .select(['effective_start as start', 'effective_end as end'])
     .where('id', '=', Number(id))
     .executeTakeFirstOrThrow();

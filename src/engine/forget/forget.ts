@@ -39,7 +39,7 @@ export const forget = async (
       const values = changesOf(forgotten(set, forgettable), before);
       if (Object.keys(values).length > 0) {
         const change = { before, after: { ...before, ...values } };
-        const found = await judge(rules, change, transaction, call);
+        const { found } = await judge(rules, change, transaction, call);
         update(set, id, values, before, transaction);
         await rules.follow?.(change, transaction, call, found);
       }

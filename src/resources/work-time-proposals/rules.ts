@@ -58,6 +58,7 @@ export const workTimeProposals: Rules<Found> = {
       .values({
         id: await newId(transaction, 'work_times'),
         event_function_employee_id: assignment.id,
+        event_function_id: assignment.event_function_id,
         ...timesOf(after),
         source: after.source === FROM_CHECKINS ? FROM_CHECKINS : FROM_PROPOSAL,
         is_approved: true,

@@ -34,9 +34,11 @@ export const workTimes: Rules = {
       errors.push(...judgeWork(assignment, 'event_function_employee_id', times, force).errors);
     }
     if (!before) errors.push(...(await roomErrors(assignment.id, 'event_function_employee_id', transaction)));
-    if (errors.length > 0 || after.is_approved !== 1) return { errors };
-    const work = { id: before ? Number(before.id) : null, assignment_id: assignment.id, ...times };
-    return { errors: await overlapErrors(assignment.employee_id, [work], 'start', transaction) };
+    if (errors.length === 0 && after.is_approved === 1) {
+      const work = { id: before ? Number(before.id) : null, assignment_id: assignment.id, ...times };
+      errors.push(...(await overlapErrors(assignment.employee_id, [work], 'start', transaction)));
+    }
+    return { errors, kept: { event_function_id: assignment.event_function_id } };
   },
   follow: async ({ before, after }, transaction) => {
     if (after && Number(after.is_approved) !== Number(before?.is_approved ?? 0)) {

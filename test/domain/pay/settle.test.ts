@@ -58,11 +58,11 @@ it('deriving costs as many statements for many assignments as for one', async ()
 it('an assignment has 500 work times at most, and its wages are of all of them', async () => {
   const id = await payroll.assignment({ profile: await payroll.profile([{ id: 1, name: 'Base', value: 10 }]) });
   await client.database.asOwner(client.tenant.id, async ({ system }) => {
-    await sql`insert into work_times (tenant_id, id, event_function_employee_id, start, "end")
-      select ${payroll.client.tenant.id}::bigint, 1000 + row_number() over (), ${id}::bigint, t, t + interval '1 hour'
-      from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-12-31'::timestamptz, '12 hours') t limit 499`.execute(
-      system,
-    );
+    await sql`insert into work_times (tenant_id, id, event_function_employee_id, event_function_id, start, "end")
+      select a.tenant_id, 1000 + row_number() over (), a.id, a.event_function_id, t, t + interval '1 hour'
+      from assignments a
+      cross join generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-12-31'::timestamptz, '12 hours') t
+      where a.id = ${id} limit 499`.execute(system);
   });
   const body = { event_function_employee_id: id, start: '2027-06-12T16:00:00Z', end: '2027-06-12T17:00:00Z' };
   assert.equal((await payroll.client.call('POST', '/work-times?force=true', { body })).status, 201);
