@@ -2,6 +2,7 @@ import type { Cells } from '../core/resource/cells.ts';
 import { sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
+import { isOfValue } from './others/filter.ts';
 import { isOfOthers } from './others/page.ts';
 import type { ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
@@ -13,10 +14,13 @@ export type Send = (statements: readonly Statement[], last?: boolean) => Promise
 /**
  * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
  * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
- * records by their key or external id, and for listings without filters that are in the order of the key or of values from others.
+ * records by their key or external id, for listings without filters that are in the order of the key or of values from others, and for
+ * those of such a value in the order of the key.
  */
-const isVarying = (plan: ReadPlan): boolean =>
-  isSearch(plan) && !isOfOthers(plan, [sourceField(plan.set, plan.set.resource.key)]);
+const isVarying = (plan: ReadPlan): boolean => {
+  const columns = [sourceField(plan.set, plan.set.resource.key)];
+  return isSearch(plan) && !isOfOthers(plan, columns) && !isOfValue(plan, columns);
+};
 
 /** Whether a listing may have filters that keep several records, or is in another order than that of the key. */
 const isSearch = ({ set, conditions, order }: ReadPlan): boolean => {

@@ -127,16 +127,19 @@ export const originsOf = (field: Field, resource: Resource, resources: ReadPlan[
  * inner ones, so that Postgres can start from the few of them that have a value: it does not know that they all exist.
  */
 const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): ReadonlySet<Field> => {
-  const present = conditions.flatMap(({ field: { owner, nullable }, any }) => {
-    if (!owner || !nullable || !any.every(({ kind, not }) => !not && isFew.has(kind))) return [];
+  const present = conditions.flatMap(condition => {
+    const { owner, nullable } = condition.field;
+    if (!owner || !nullable || !isOfValues(condition)) return [];
     const isOfOwner = (field: Field) => field.owner?.resource === owner.resource && field.owner.by === owner.by;
     return resource.fields.find(field => isOfOwner(field) && !field.nullable) ?? [];
   });
   return new Set(present);
 };
 
-/** The kinds of predicates that keep few records; where values may be missing, most often are. */
-const isFew: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
+/** Whether a condition is met by single values. Where values may be missing, most often are: it keeps few records. */
+export const isOfValues = ({ any }: Condition): boolean => any.every(({ kind, not }) => !not && single.has(kind));
+
+const single: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
 
 /** The records that match the plan's conditions, from a source that also provides the fields `used`. */
 export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {

@@ -3,6 +3,7 @@ import { type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
+import { isOfValue, selectOfValue } from './others/filter.ts';
 import { isOfOthers, selectOfOthers } from './others/page.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
@@ -53,6 +54,7 @@ const ofNulls = (plan: ReadPlan): ReadPlan => {
 /** How a statement selects the columns of a plan's records. */
 const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select => {
   if (isOfSomeKeys(plan, columns)) return selectByKeys;
+  if (isOfValue(plan, columns)) return selectOfValue;
   return isOfOthers(plan, columns) ? selectOfOthers : select;
 };
 

@@ -25,7 +25,17 @@ const clear = [
   `update assignments set statistics = 'full' where id % 3 = 0`,
   'update functions set wage_profile_id = null where id % 2 = 0',
   `update event_functions set description = 'Yard' where id < (select id from event_functions order by id offset 130 limit 1)`,
+  'update events set auto_assign_enabled = id = (select max(id) from events) where true',
   `update assignments set statistics = 'waiting' where id < (select id from assignments order by id offset 600 limit 1)`,
+  // Wage profiles that few assignments have: from an employee, an event function, and of its own.
+  `insert into wage_profiles (tenant_id, id, name) select tenant_id, 9000 + n, 'Rare' from wage_profiles, generate_series(1, 3) n
+    where id = (select min(id) from wage_profiles)`,
+  `update employees set wage_profile_id = 9001 where id = (select employee_id from assignments_view
+    where coalesce(own_approved_wage_profile_id, own_wage_profile_id, "event_function.effective_wage_profile_id") is null
+    order by id limit 1)`,
+  `update event_functions set wage_profile_id = 9002 where id = (select event_function_id from assignments
+    where coalesce(approved_wage_profile_id, wage_profile_id) is null order by id desc limit 1)`,
+  `update assignments set wage_profile_id = 9003 where id = (select max(id) from assignments where approved_wage_profile_id is null)`,
 ];
 
 forEachDatabase((_, getDatabase) => {
@@ -130,6 +140,39 @@ forEachDatabase((_, getDatabase) => {
             assert.deepEqual(found, missing?.rows.flat(), name);
           }
         });
+
+      for (const { name, firstOf, type } of resource.fields)
+        if (firstOf)
+          it(`filter the pages of ${resource.name} by ${name} as the view, in both directions`, async () => {
+            const text = `select to_json("${name}") #>> '{}', json_agg("${resource.key}" order by "${resource.key}") from ${resource.source}
+              where "${name}" is not null group by "${name}" order by count(*)`;
+            const [viewed] = await db.read({ name: null, text, values: [] });
+            const known = (viewed?.rows ?? []).map(([value, ids]) => [String(value), JSON.parse(ids ?? '')] as const);
+            assert.ok(known.length > 1);
+            if (name === 'wage_profile_id')
+              assert.deepEqual(known.flatMap(([value]) => (Number(value) > 9000 ? value : [])).sort(), [
+                '9001',
+                '9002',
+                '9003',
+              ]);
+            const [rare, many] = [known.slice(0, 5), known.slice(-5)];
+            const absent = type === 'date_time' ? '1950-01-01T00:00:00Z' : '2000000';
+            const values = [...rare, ...many, [absent, []] as const];
+            for (const [value, ids] of values)
+              for (const [sort, expected] of [
+                [resource.key, ids],
+                [`-${resource.key}`, ids.toReversed()],
+              ] as const) {
+                const parameters: [string, string][] = [
+                  ['fields', resource.key],
+                  ['sort', sort],
+                  [name, value],
+                ];
+                const found = await idsOf({ ...plan(parseQuery(parameters), resource, schema), limit: 17 }, 102);
+                assert.deepEqual(found.map(Number), expected.slice(0, found.length), `${sort} ${value}`);
+                assert.equal(found.length >= Math.min(expected.length, 102), true, `${sort} ${value}`);
+              }
+          });
 
       const sorted = resource.fields.filter(
         ({ owner, firstOf, nullable, type }) => (owner || firstOf) && (nullable || type === 'flag'),

@@ -219,6 +219,27 @@ describe('readStatement', () => {
     assert.match(text, /from "event_functions_view" .*"r"\."default_wage_profile_id" is null\)+ > 0/);
   });
 
+  it('looks for records with one of several values among the next ones, and then among those that can have it from one of several owners', () => {
+    const textOf = (name: string, value: string, more: readonly Parameter[] = []) => {
+      const parameters: readonly Parameter[] = [['fields', 'id'], [name, value], ['limit', '2'], ...more];
+      return readStatement(plan(parseQuery(parameters), resources.assignments, { ...schema, resources }), [], 7).text;
+    };
+    const next = /^with "first" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc limit 500\)\)\)/;
+    const canHave = / or "r"\."employee_id" in \(select "r"\."id" as "key" from "employees" as "r" /;
+    for (const value of ['7', '7,8']) {
+      assert.match(textOf('wage_profile_id', value), next);
+      assert.match(textOf('wage_profile_id', value), canHave);
+      assert.match(textOf('statistics', value), next);
+      assert.doesNotMatch(textOf('statistics', value), / in \(select /);
+    }
+    for (const value of ['-7', '>7', 'null', '7,null']) assert.doesNotMatch(textOf('wage_profile_id', value), next);
+    for (const more of [
+      ['status', '6'],
+      ['sort', 'start'],
+    ] as const)
+      assert.doesNotMatch(textOf('wage_profile_id', '7', [more]), next);
+  });
+
   it('looks for a page in the order of others’ values among the next records, and at what values come from for one before theirs', () => {
     const textOf = (sort: string, after: ReadPlan['after'] = null) => {
       const parameters: readonly Parameter[] = [

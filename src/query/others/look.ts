@@ -4,21 +4,14 @@ import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
 import { directionOf, limitOf, originsOf, type Selection } from '../source.ts';
 import { column } from '../statement.ts';
-import { type Columns, isOfTwo, parts, recordsOf } from './parts.ts';
-
-/** How many records are looked through at least. */
-const tried = 500;
+import { type Columns, isOfTwo, parts, recordsOf, type Step, tried } from './parts.ts';
 
 /**
  * Looks for a page among the records that come next in the order of the key: where many have the same value, or none, these fill it, and
  * nothing is sorted.
  * @returns steps of a statement, by name: `first` selects records, and `filled` whether they are the page
  */
-export const lookInOrderOfKey = (
-  plan: ReadPlan,
-  bounds: readonly Bound[],
-  columnsWith: Columns,
-): readonly (readonly [name: string, step: Selection])[] => [
+export const lookInOrderOfKey = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Step[] => [
   ['next', ofNext(plan, bounds, columnsWith)],
   ['first', ofFirst(plan, bounds)],
   ['filled', filled(plan)],

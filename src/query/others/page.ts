@@ -1,13 +1,13 @@
-import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Field } from '../../core/resource/resource.ts';
-import { type Bound, boundsOf } from '../condition.ts';
+import { afterSql, type Bound, boundsOf } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
 import { directionOf, limitOf, originsOf, ownersOf, type Selection, select, selectionOf, slots } from '../source.ts';
-import { type AnyTables, column, compiler, place } from '../statement.ts';
+import { column, compiler } from '../statement.ts';
 import { lookInOrderOfKey } from './look.ts';
 import { ofOwn, ofOwners } from './owners.ts';
-import { type Columns, isOfTwo, parts } from './parts.ts';
+import { type Columns, isOfTwo, lookedFor, parts, recordsOf } from './parts.ts';
 
 /**
  * Whether a page is in the order of a value that its records have from others and that may be missing, or is one of two: an index can
@@ -36,35 +36,21 @@ export const selectOfOthers = (plan: ReadPlan, columns: readonly Field[]): Selec
     sql`${value}`.as('value'),
     sql`${column(key.field)}`.as('key'),
   ];
-  const isFull = sql<SqlBool>`(${parts.selectFrom('filled').select('is_full')})`;
-  const steps = [...lookInOrderOfKey(plan, bounds, columnsWith)];
-  let pages: Selection = parts.selectFrom('first').selectAll().where(isFull);
-  for (const [index, part] of sorted(plan, bounds, columnsWith).entries()) {
-    const name = `sorted_${index}`;
-    steps.push([name, part.where(sql<SqlBool>`not ${isFull}`)]);
-    pages = pages.unionAll(parts.selectFrom(name).selectAll());
-  }
-  let query: QueryCreator<AnyTables> = compiler;
-  for (const [name, step] of steps)
-    query = query.with(
-      cte => cte(name).materialized(),
-      () => step,
-    );
-  return query
-    .selectFrom(pages.as('r'))
-    .select(columns.map(field => sql`${sql.id('r', place(field))}`.as(place(field))))
+  const all = sorted(plan, bounds, columnsWith).map((part, index) => [`sorted_${index}`, part] as const);
+  return lookedFor(lookInOrderOfKey(plan, bounds, columnsWith), all, columns)
     .orderBy('r.value', directionOf(term))
     .orderBy('r.key', directionOf(key))
     .limit(limitOf(plan));
 };
 
 /**
- * The page's records in its order, in one part or, where they have values of their own or else of owners, in one for each of those: the
- * page has only records that are among the first ones of a part.
+ * The page's records in its order, in one part or, where they have values of their own or else of owners, or one of two, in one for each of
+ * those: the page has only records that are among the first ones of a part.
  */
 const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
   const { set, order, resources } = plan;
   const [{ field }] = order as [OrderTerm];
+  if (isOfTwo(field)) return ofTwo(plan, bounds, columnsWith);
   const origins = originsOf(field, set.resource, resources);
   const owners = origins.at(-1)?.owners ?? [];
   const own = origins.slice(0, -1);
@@ -77,6 +63,30 @@ const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns):
   return [
     ...own.map(({ field }, index) => where(ofOwn(plan, field, bounds, columnsWith), lacking.slice(0, index))),
     where(owned, lacking),
+  ];
+};
+
+/**
+ * The records with the value that comes first, and those with the other one unless these fill the page. Postgres expects either to be many,
+ * and would look for them in the order of the key; `offset` makes it join all first. On the first page, the other value is that of nearly
+ * all records if the first one's do not fill it.
+ */
+const ofTwo = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
+  const [term, key] = plan.order as [OrderTerm, OrderTerm];
+  const value = column(term.field);
+  const having = (isSet: boolean): Selection =>
+    recordsOf(plan.set)
+      .select(columnsWith(value))
+      .where(sql<SqlBool>`${value} = ${sql.lit(isSet)}`)
+      .$if(bounds.length > 0, query => query.where(afterSql(bounds)));
+  const page = (records: Selection): Selection =>
+    parts.selectFrom(records.as('r')).selectAll().orderBy('r.key', directionOf(key)).limit(limitOf(plan));
+  const joined = (records: Selection): Selection => records.offset(sql.lit(0));
+  const [former, latter] = [having(term.descending), having(!term.descending)];
+  const before = parts.selectFrom('sorted_0').select(sql`count(*)`.as('count'));
+  return [
+    page(joined(former)),
+    page(bounds.length > 0 ? joined(latter) : latter).where(sql<SqlBool>`(${before}) < ${limitOf(plan)}`),
   ];
 };
 

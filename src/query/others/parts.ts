@@ -1,14 +1,41 @@
-import type { RawBuilder } from 'kysely';
+import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { restrictionSql, type Selection, type selectionOf } from '../source.ts';
-import { compiler } from '../statement.ts';
+import { type AnyTables, compiler, place } from '../statement.ts';
 
 /** Parts of a statement that refer to each other: they are bound to the tenant with the whole of it. */
 export const parts = compiler.withoutPlugins();
 
 /** The columns of a page's records, with a value and the key, which they are in the order of. */
 export type Columns = (value: RawBuilder<unknown>) => ReturnType<typeof selectionOf>;
+
+/** How many records are looked through at least. */
+export const tried = 500;
+
+/** A part of a statement, and its name in the others. */
+export type Step = readonly [name: string, selection: Selection];
+
+/**
+ * Selects columns of a page's records, alias `r`, from where it was looked for, or else from others.
+ * @param look steps of which `first` selects records, and `filled` whether they are the page
+ * @param others those that have the page if `first` is not it
+ */
+export const lookedFor = (look: readonly Step[], others: readonly Step[], columns: readonly Field[]): Selection => {
+  const isFull = sql<SqlBool>`(${parts.selectFrom('filled').select('is_full')})`;
+  const steps = [...look, ...others.map(([name, step]) => [name, step.where(sql<SqlBool>`not ${isFull}`)] as const)];
+  let query: QueryCreator<AnyTables> = compiler;
+  for (const [name, step] of steps)
+    query = query.with(
+      cte => cte(name).materialized(),
+      () => step,
+    );
+  let pages: Selection = parts.selectFrom('first').selectAll().where(isFull);
+  for (const [name] of others) pages = pages.unionAll(parts.selectFrom(name).selectAll());
+  return query
+    .selectFrom(pages.as('r'))
+    .select(columns.map(field => sql`${sql.id('r', place(field))}`.as(place(field))));
+};
 
 /** The records that the API user may read. */
 export const recordsOf = ({ resource, restriction }: FieldSet): Selection => {
