@@ -29,6 +29,26 @@ describe('the walk of the slowest', () => {
     for (const { label, runs } of all) assert.ok(runs.length === 10 && runs.every(Number.isFinite), label);
   });
 
+  it('names what takes too long in any run: 50 ms, with `~` 150; embeds aside', () => {
+    const shapes: readonly [label: string, slowest: number, named: boolean][] = [
+      ['/x?sort=a', 51, true],
+      ['/x?sort=b', 50, false],
+      ['/x?c=none', 51, true],
+      ['/x?d=~none', 150, false],
+      ['/x?e=~none', 151, true],
+      ['/x?embed=y', 500, false],
+    ];
+    const lines = summaryOf(shapes.map(([label, slowest]) => ({ label, runs: [slowest, 40] })));
+    const from = lines.findIndex(line => line.startsWith('Any run over'));
+    assert.match(lines[from] ?? '', /: 3$/);
+    for (const [label, , named] of shapes)
+      assert.equal(
+        lines.slice(from, from + 4).some(line => line.includes(`${label}:`)),
+        named,
+        label,
+      );
+  });
+
   const cases: readonly [runs: readonly number[], violation: boolean][] = [
     [[10, 12, 49, 11], false],
     [[10, 12, 51, 11], true],
