@@ -141,12 +141,15 @@ export const isOfValues = ({ any }: Condition): boolean => any.every(({ kind, no
 
 const single: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
 
+/** Whether a condition is met by missing values only. */
+export const isOfNull = ({ any }: Condition): boolean => any.every(({ kind, not }) => kind === 'null' && !not);
+
 /** The records that match the plan's conditions, from a source that also provides the fields `used`. */
 export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
   let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
   for (const condition of conditions) {
     query = query.where(conditionSql(condition, slot));
-    if (!condition.any.every(({ kind, not }) => kind === 'null' && !not)) continue;
+    if (!isOfNull(condition)) continue;
     // What no owner lacks, no record lacks: the server then looks at none.
     const owner = originsOf(condition.field, set.resource, resources).at(-1)?.owners.at(-1);
     if (owner) query = query.where(sql<SqlBool>`(${countWithout(owner)}) > 0`);

@@ -146,7 +146,11 @@ describe('on a Postgres server with records, statistics and one connection', () 
       const [explained] = ownResults(
         await db.read(...plannedAnew([{ name: null, text: `explain (costs off) ${text}`, values }])),
       );
-      assert.doesNotMatch(explained?.rows.flat().join('\n') ?? '', /assignments_pkey/, name);
+      const lines = explained?.rows.flat().map(String) ?? [];
+      assert.notEqual(lines.length, 0);
+      // The page is looked for among the next records before.
+      const from = lines.findIndex(line => line.includes('CTE others'));
+      assert.doesNotMatch(lines.slice(Math.max(from, 0)).join('\n'), /assignments_pkey/, name);
     }
   });
 

@@ -219,7 +219,7 @@ describe('readStatement', () => {
     assert.match(text, /from "event_functions_view" .*"r"\."default_wage_profile_id" is null\)+ > 0/);
   });
 
-  it('looks for records with one of several values among the next ones, and then among those that can have it from one of several owners', () => {
+  it('looks for records with the first of several values among the next ones, and then among those that can have it', () => {
     const textOf = (name: string, value: string, more: readonly Parameter[] = []) => {
       const parameters: readonly Parameter[] = [['fields', 'id'], [name, value], ['limit', '2'], ...more];
       return readStatement(plan(parseQuery(parameters), resources.assignments, { ...schema, resources }), [], 7).text;
@@ -231,8 +231,13 @@ describe('readStatement', () => {
       assert.match(textOf('wage_profile_id', value), canHave);
       assert.match(textOf('statistics', value), next);
       assert.doesNotMatch(textOf('statistics', value), / in \(select /);
+      assert.match(textOf('statistics', value), /"others_1" .* inner join \(select .* from "event_functions_view" /);
     }
-    for (const value of ['-7', '>7', 'null', '7,null']) assert.doesNotMatch(textOf('wage_profile_id', value), next);
+    assert.match(textOf('statistics', 'null'), next);
+    assert.doesNotMatch(textOf('statistics', 'null'), /"others_1"/);
+    assert.match(textOf('wage_profile_id', 'null'), next);
+    assert.doesNotMatch(textOf('wage_profile_id', 'null'), canHave);
+    for (const value of ['-7', '>7', '7,null']) assert.doesNotMatch(textOf('wage_profile_id', value), next);
     for (const more of [
       ['status', '6'],
       ['sort', 'start'],

@@ -4,19 +4,29 @@ import { afterSql, boundsOf, conditionSql } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { Condition } from '../predicate.ts';
 import type { OrderTerm } from '../sort.ts';
-import { directionOf, isOfValues, limitOf, originsOf, type Selection, select, selectionOf, slots } from '../source.ts';
+import {
+  directionOf,
+  filtered,
+  isOfNull,
+  isOfValues,
+  limitOf,
+  originsOf,
+  type Selection,
+  selectionOf,
+  slots,
+} from '../source.ts';
 import { column } from '../statement.ts';
 import { lookedFor, parts, recordsOf, tried } from './parts.ts';
 
 /**
- * Whether a page in the order of the key has the records with a value that is the first of several, most of them of others. Postgres does
- * not know how many these are, and would compute the value of all.
+ * Whether a page in the order of the key has the records with, or without, a value that is the first of several, most of them of others.
+ * Postgres does not know how many these are, and would compute the value of all.
  */
 export const isOfValue = ({ set, order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean => {
   const [condition, ...others] = conditions;
   if (!condition?.field.firstOf || others.length > 0 || limit === null) return false;
   const isInOrderOfKey = order[0]?.field.name === set.resource.key;
-  return isInOrderOfKey && isOfValues(condition) && columns.every(({ storage }) => !storage);
+  return isInOrderOfKey && (isOfValues(condition) || isOfNull(condition)) && columns.every(({ storage }) => !storage);
 };
 
 /**
@@ -29,33 +39,55 @@ export const selectOfValue = (plan: ReadPlan, columns: readonly Field[]): Select
   const [key] = order as [OrderTerm];
   const own = column(key.field);
   const slot = slots(set.resource);
-  conditionSql(condition, slot);
-  const next = recordsOf(set)
-    .select(sql`${own}`.as('key'))
-    .$if(after !== null, query => query.where(afterSql(boundsOf(order, after ?? [], slot))))
-    .orderBy(own, directionOf(key))
-    .limit(limitOf(plan, tried));
-  const found = select(plan, []).select([...selectionOf(columns), sql`${own}`.as('key')]);
-  const first = found.where(sql<SqlBool>`${own} = any(array(${next}))`);
+  const matches = conditionSql(condition, slot);
+  const bounds = after ? boundsOf(order, after, slot) : [];
+  const inOrder = (records: Selection): Selection =>
+    records
+      .select(sql`${own}`.as('key'))
+      .$if(bounds.length > 0, query => query.where(afterSql(bounds)))
+      .orderBy(own, directionOf(key));
+  const page = (records: Selection): Selection => inOrder(records.select(selectionOf(columns))).limit(limitOf(plan));
+  const next = inOrder(recordsOf(set)).limit(limitOf(plan, tried));
+  const first = page(recordsOf(set).where(matches)).where(sql<SqlBool>`${own} = any(array(${next}))`);
   const filled = parts.selectFrom('first').select(sql`count(*) = ${limitOf(plan)}`.as('is_full'));
-  const others = parts.selectFrom(found.where(canHaveSql(plan, condition)).as('r')).selectAll();
-  const look = [['first', first] as const, ['filled', filled] as const];
-  return lookedFor(look, [['others', others]], columns)
-    .orderBy('r.key', directionOf(key))
-    .limit(limitOf(plan));
+  const look = Object.entries({ first, filled });
+  const others = partsOf(plan, condition).map((part, index) => [`others_${index}`, page(part)] as const);
+  return lookedFor(look, others, columns).orderBy('r.key', directionOf(key)).limit(limitOf(plan));
 };
 
 /**
- * What follows from the condition: a value of the record's own is one of the condition's, or one of an owner's that the record can have.
- * Where there is one owner only, Postgres computes the values of all owners once as it is.
+ * The records that match the condition: those with a value of their own that does, and those without any whose owners match it. In one part
+ * where not all but the last value are the record's own.
  */
-const canHaveSql = ({ set: { resource }, resources }: ReadPlan, { field, any }: Condition): RawBuilder<SqlBool> => {
+const partsOf = (plan: ReadPlan, condition: Condition): readonly Selection[] => {
+  const { set, resources } = plan;
+  const origins = originsOf(condition.field, set.resource, resources);
+  const [owner] = origins.at(-1)?.owners ?? [];
+  const own = origins.slice(0, -1);
+  if (!owner || own.some(({ owners }) => owners.length > 0)) {
+    const matching = filtered(plan, slots(set.resource), []).where(canHaveSql(plan, condition));
+    return [parts.selectFrom(matching.selectAll('r').as('r'))];
+  }
+  const matches = (field: Field) => conditionSql({ ...condition, field }, slots(set.resource));
+  const lacking = (records: Selection, count: number): Selection =>
+    own.slice(0, count).reduce((records, { field }) => records.where(sql<SqlBool>`${column(field)} is null`), records);
+  const key = sql.id('r', owner.resource.key);
+  const owners = parts.selectFrom(`${owner.resource.source} as r`).where(matches(owner.field));
+  const owned = recordsOf(set).innerJoin(owners.select(sql`${key}`.as('id')).as('o'), join =>
+    join.on(sql<SqlBool>`${sql.id('r', owner.by)} = ${sql.id('o', 'id')}`),
+  );
+  const having = own.map(({ field }, index) => lacking(recordsOf(set).where(matches(field)), index));
+  return [...(isOfNull(condition) ? [] : having), lacking(owned, own.length)];
+};
+
+/** What follows from the condition: a value of the record's own is one of the condition's, or one of an owner's that the record can have. */
+const canHaveSql = ({ set: { resource }, resources }: ReadPlan, condition: Condition): RawBuilder<SqlBool> => {
+  if (isOfNull(condition)) return sql`true`;
   const having = (fields: readonly Field[]) => {
-    const alternatives = fields.map(field => conditionSql({ field, any }, slots(resource)));
+    const alternatives = fields.map(field => conditionSql({ ...condition, field }, slots(resource)));
     return sql<SqlBool>`(${sql.join(alternatives, sql` or `)})`;
   };
-  const origins = Map.groupBy(originsOf(field, resource, resources), ({ owners: [owner] }) => owner?.by);
-  if (origins.size - Number(origins.has(undefined)) < 2) return sql`true`;
+  const origins = Map.groupBy(originsOf(condition.field, resource, resources), ({ owners: [owner] }) => owner?.by);
   const alternatives = [...origins].map(([by, alike]) => {
     const owners = alike.flatMap(({ owners: [owner] }) => owner ?? []);
     const [owner] = owners;
