@@ -3816,7 +3816,7 @@ export const resources = {
         type: 'integer',
         access: 'read',
         computed: true,
-        sources: ['assignment-wages', 'assignments', 'paysheets'],
+        sources: ['assignment-wages', 'paysheets'],
         viewed: true,
       },
       {
@@ -3826,7 +3826,7 @@ export const resources = {
         computed: true,
         nullable: true,
         lines: 'one',
-        sources: ['assignment-wages', 'assignments', 'employees', 'paysheets'],
+        sources: ['assignment-wages', 'employees', 'paysheets'],
         viewed: true,
       },
       {
@@ -3834,7 +3834,7 @@ export const resources = {
         type: 'text',
         access: 'read',
         computed: true,
-        sources: ['assignment-wages', 'assignments', 'employees', 'paysheets'],
+        sources: ['assignment-wages', 'employees', 'paysheets'],
         viewed: true,
       },
       {
@@ -3842,7 +3842,7 @@ export const resources = {
         type: 'text',
         access: 'read',
         computed: true,
-        sources: ['assignment-wages', 'assignments', 'employees', 'paysheets'],
+        sources: ['assignment-wages', 'employees', 'paysheets'],
         viewed: true,
       },
       {

@@ -741,6 +741,7 @@ export interface Tables {
     updated_at: Generated<string>;
     worked_on: string | null;
     event_function_id: number | null;
+    paid_employee_id: number | null;
   };
   paysheets_view: {
     tenant_id: Generated<number>;
@@ -1691,6 +1692,7 @@ export const columns = {
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
     worked_on: { type: 'date', nullable: true },
     event_function_id: { type: 'bigint', nullable: true },
+    paid_employee_id: { type: 'bigint', nullable: true },
   },
   paysheets_view: {
     tenant_id: { type: 'bigint', nullable: false },

@@ -73,7 +73,8 @@ export const makeWork = (
       const worked_on = workedOn(scene, target);
       const due = pay(target, assignment.employee_id);
       const period = periodOf(worked_on, due.profile.id);
-      return period ? [{ period, row: { ...sheetOf(assignment, due), worked_on, event_function_id: target.id } }] : [];
+      const copied = { worked_on, event_function_id: target.id, paid_employee_id: assignment.employee_id };
+      return period ? [{ period, row: { ...sheetOf(assignment, due), ...copied } }] : [];
     }),
   );
   return {

@@ -60,6 +60,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     pay_run_id: 'pay_runs',
     wage_profile_id: 'wage_profiles',
     event_function_id: 'event_functions',
+    paid_employee_id: 'employees',
   },
   assignment_billings: {
     assignment_id: 'assignments',

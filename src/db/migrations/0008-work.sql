@@ -184,8 +184,9 @@ create table paysheets (
   created_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   updated_at timestamptz(0) not null default date_trunc('second', tenant_now()),
   worked_on date,
-  -- A copy, since the assignments of a pay run do not move: its lines are found without them. The assignment has the reference.
+  -- Copies, since the assignments of a pay run do not move: its lines are found without them. The assignment has the references.
   event_function_id bigint,
+  paid_employee_id bigint,
   constraint paysheets_period_end_check check (period_end >= period_start),
   constraint paysheets_paid_on_check check ((paid_on is not null) = (status = 3)),
   unique (tenant_id, assignment_id),

@@ -97,6 +97,7 @@ const paysheet = (id: number, assignment_id: number, pay_run_id: number | null) 
   lines: [{ wage_type_id: 1, name: 'Stundensatz', quantity: 9, unit: 'hour', rate: 28, amount: pay }],
   worked_on: pay_run_id && '2026-06-12',
   event_function_id: pay_run_id && 611,
+  paid_employee_id: pay_run_id && 118,
 });
 
 const billingProfile = (id: number, name: string) => ({ id, name, client_id: 7, is_default: false });

@@ -101,6 +101,7 @@ const addPaysheets = async (
     .select([
       'a.id as assignment_id',
       'a.event_function_id',
+      'a.employee_id as paid_employee_id',
       'a.approved_wage_profile_id as wage_profile_id',
       sql<string>`coalesce(p.currency, 'EUR')`.as('currency'),
       sql<string>`(${startOfWork} at time zone ${tenant.timeZone})::date`.as('worked_on'),

@@ -1,7 +1,7 @@
 -- What an approved assignment is paid cannot change, so that the wages are read instead of copied.
 create view pay_run_lines_view with (security_invoker = true) as
 select w.tenant_id, w.id, s.pay_run_id, s.id as paysheet_id, s.assignment_id,
-  a.employee_id,
+  s.paid_employee_id as employee_id,
   h.external_id as employee_external_id,
   h.firstname,
   h.lastname,
@@ -21,8 +21,7 @@ select w.tenant_id, w.id, s.pay_run_id, s.id as paysheet_id, s.assignment_id,
   c.external_id as client_external_id
 from paysheets s
 join assignment_wages w on w.tenant_id = s.tenant_id and w.assignment_id = s.assignment_id and not w.is_disabled
-left join assignments a on a.tenant_id = s.tenant_id and a.id = s.assignment_id
-left join employees h on h.tenant_id = s.tenant_id and h.id = a.employee_id
+left join employees h on h.tenant_id = s.tenant_id and h.id = s.paid_employee_id
 left join event_functions f on f.tenant_id = s.tenant_id and f.id = s.event_function_id
 left join events e on e.tenant_id = s.tenant_id and e.id = f.event_id
 left join projects p on p.tenant_id = s.tenant_id and p.id = e.project_id
