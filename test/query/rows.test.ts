@@ -15,7 +15,7 @@ import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage, readPageIn } from '../../src/query/read.ts';
 import { ownResults, plannedAnew } from '../../src/query/rows.ts';
-import { keysStatement, readStatement } from '../../src/query/sql.ts';
+import { countStatement, keysStatement, readStatement } from '../../src/query/sql.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
 
 /** More often than a server plans a named statement for its values before it takes the generic plan, where that seems no worse. */
@@ -166,6 +166,15 @@ describe('on a Postgres server with records, statistics and one connection', () 
       writing.every(index => index < sort),
       lines.join('\n'),
     );
+  });
+
+  it('candidates are counted without their checks', async () => {
+    const { text, values } = countStatement(listing(resources.candidates, []), db.tenant.id);
+    const explained = { name: null, text: `explain (costs off) ${text}`, values: values.with(-1, '1').with(-2, 'UTC') };
+    const [result] = await db.read(explained);
+    const lines = (result?.rows ?? []).flat().join('\n');
+    assert.match(lines, /employees/);
+    assert.doesNotMatch(lines, /busy_dates|availability_requests|effective_start/);
   });
 
   it('assignments are in the order of the times of their events by an index of these', async () => {

@@ -33,7 +33,8 @@ language sql stable as $$
 $$;
 
 -- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
--- what they have answered. Intervals are half-open; an empty one overlaps no other.
+-- what they have answered. Intervals are half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of
+-- which Postgres knows: where candidates are counted, it leaves the joins out.
 create function checked_candidates(tenant bigint, time_zone text, parent bigint)
 returns table (
   event_function_id bigint, employee_id bigint, firstname text, lastname text, qualified boolean, free boolean, present boolean,
@@ -46,7 +47,7 @@ language sql stable as $$
     from event_functions f
     join events e on e.tenant_id = tenant and e.id = f.event_id
     where f.tenant_id = tenant and f.id = parent
-  ), booked as materialized (
+  ), booked as (
     select a.employee_id, bool_or(a.effective_start < p.ends and p.begins < a.effective_end and p.begins < p.ends) as collides
     from place p
     join assignments a on a.tenant_id = tenant and assignment_booked(a.status) and a.effective_start < a.effective_end
@@ -54,12 +55,12 @@ language sql stable as $$
     join event_functions f on f.tenant_id = tenant and f.id = a.event_function_id
     join events e on e.tenant_id = tenant and e.id = f.event_id and not event_aborted(e.status)
     group by a.employee_id
-  ), absent as materialized (
+  ), absent as (
     select distinct b.employee_id
     from place p
     join busy_dates b on b.tenant_id = tenant and b.start < p.ends and p.begins < b."end" and b.start < b."end" and p.begins < p.ends
-  ), said as materialized (
-    select s.employee_id, s.can from place p cross join lateral availability_answers(tenant, time_zone, p.begins, p.ends) s
+  ), said as (
+    select distinct on (s.employee_id) s.employee_id, s.can from place p cross join lateral availability_answers(tenant, time_zone, p.begins, p.ends) s
   )
   select p.id, w.id, w.firstname, w.lastname, w.qualifications @> p.required, b.collides is not true, o.employee_id is null, s.can,
     b.employee_id is null
