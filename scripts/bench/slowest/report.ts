@@ -19,8 +19,9 @@ const isTooSlow = ({ label, runs }: Walked): boolean =>
 
 /**
  * `npm run bench slowest -- [--small] [resource…]`: walks every filter, sort and embed of every listing and each other read, or the listings
- * of the resources named, and prints the ten slowest, each filter or sort that takes too long, and each shape that got slower by being repeated. On the database at DATABASE_URL, whose demo tenant is filled if there
- * is none, or a temporary Postgres server; with the large demo (200,000 assignments), or with `--small` the small one.
+ * of the resources named, and prints the ten slowest, each but for embeds that takes too long, and each that got slower by being repeated.
+ * On the database at DATABASE_URL, whose demo tenant is filled if there is none, or a temporary Postgres server; with the large demo
+ * (200,000 assignments), or with `--small` the small one.
  * @returns the exit status: 1 if a shape failed or got slower
  */
 export const reportSlowest = async (args: readonly string[], print = console.log): Promise<number> => {
