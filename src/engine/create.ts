@@ -64,8 +64,8 @@ export const addRecord = async (
   if (failures.length > 0) throw validationFailed(failures);
   const known = await rules.known?.(values, transaction);
   if (known) return { id: known, outcome: 'unchanged' };
-  const { found, kept } = await judge(rules, { before: null, after: values }, transaction, call);
-  const id = await insert(set, values, transaction, kept);
+  const { found, copied } = await judge(rules, { before: null, after: values }, transaction, call);
+  const id = await insert(set, values, transaction, copied);
   await rules.follow?.({ before: null, after: { ...values, [resource.key]: id } }, transaction, call, found);
   return { id, outcome: 'created' };
 };

@@ -13,8 +13,8 @@ export interface Change {
 export interface Findings<Found = unknown> {
   readonly errors: readonly FieldError[];
   readonly found?: Found | undefined;
-  /** The values of columns that are none of the fields, of a record that is added. */
-  readonly kept?: Readonly<Record<string, number>> | undefined;
+  /** What a record that is added copies from others, in columns that are none of its fields. */
+  readonly copied?: Readonly<Record<string, number>> | undefined;
 }
 
 /**

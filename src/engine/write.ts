@@ -43,17 +43,17 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
 
 /**
  * Adds a record, with the next trip, and returns its id, which the values have only where it is that of another record.
- * @param kept the values of columns that are none of the fields
+ * @param copied what it copies from other records, in columns that are none of its fields
  */
 export const insert = async (
   set: FieldSet,
   values: Values,
   transaction: Transaction,
-  kept: Readonly<Record<string, number>> = {},
+  copied: Readonly<Record<string, number>> = {},
 ): Promise<number> => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
-  const columns = [key, ...Object.keys(kept)];
+  const columns = [key, ...Object.keys(copied)];
   const made = template(`insert|${table}|${columns}|${fields.map(place)}`, () =>
     compiler
       .insertInto(table)
@@ -64,7 +64,7 @@ export const insert = async (
       .compile(),
   );
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
-  const leading = [transaction.tenant.id, id, ...Object.values(kept)].map(String);
+  const leading = [transaction.tenant.id, id, ...Object.values(copied)].map(String);
   const records = [recordOf(id, values)];
   void transaction.defer(
     { ...bindFields(made, fields, values, leading), records },

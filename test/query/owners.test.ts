@@ -24,18 +24,23 @@ const clear = [
   'update assignments set wage_profile_id = null, statistics = null, break_start = null, break_end = null where id % 2 = 0',
   `update assignments set statistics = 'full' where id % 3 = 0`,
   'update functions set wage_profile_id = null where id % 2 = 0',
-  `update event_functions set description = 'Yard' where id < (select id from event_functions order by id offset 130 limit 1)`,
-  'update events set auto_assign_enabled = id = (select max(id) from events) where true',
-  `update assignments set statistics = 'waiting' where id < (select id from assignments order by id offset 600 limit 1)`,
+  `update event_functions set description = 'Yard' where id < (select f.id from event_functions f
+    where f.tenant_id = event_functions.tenant_id order by f.id offset 130 limit 1)`,
+  'update events set auto_assign_enabled = id = (select max(e.id) from events e where e.tenant_id = events.tenant_id) where true',
+  `update assignments set statistics = 'waiting' where id < (select a.id from assignments a
+    where a.tenant_id = assignments.tenant_id order by a.id offset 600 limit 1)`,
   // Wage profiles that few assignments have: from an employee, an event function, and of its own.
   `insert into wage_profiles (tenant_id, id, name) select tenant_id, 9000 + n, 'Rare' from wage_profiles, generate_series(1, 3) n
-    where id = (select min(id) from wage_profiles)`,
-  `update employees set wage_profile_id = 9001 where id = (select employee_id from assignments_view
-    where coalesce(own_approved_wage_profile_id, own_wage_profile_id, "event_function.effective_wage_profile_id") is null
-    order by id limit 1)`,
-  `update event_functions set wage_profile_id = 9002 where id = (select event_function_id from assignments
-    where coalesce(approved_wage_profile_id, wage_profile_id) is null order by id desc limit 1)`,
-  `update assignments set wage_profile_id = 9003 where id = (select max(id) from assignments where approved_wage_profile_id is null)`,
+    where id = (select min(p.id) from wage_profiles p where p.tenant_id = wage_profiles.tenant_id)`,
+  `update employees set wage_profile_id = 9001 where id = (select a.employee_id from assignments_view a
+    where a.tenant_id = employees.tenant_id and coalesce(
+      own_approved_wage_profile_id, own_wage_profile_id, "event_function.effective_wage_profile_id") is null
+    order by a.id limit 1)`,
+  `update event_functions set wage_profile_id = 9002 where id = (select a.event_function_id from assignments a
+    where a.tenant_id = event_functions.tenant_id and coalesce(approved_wage_profile_id, wage_profile_id) is null
+    order by a.id desc offset 20 limit 1)`,
+  `update assignments set wage_profile_id = 9003 where id = (select max(a.id) from assignments a
+    where a.tenant_id = assignments.tenant_id and a.approved_wage_profile_id is null)`,
 ];
 
 forEachDatabase((_, getDatabase) => {
@@ -157,7 +162,16 @@ forEachDatabase((_, getDatabase) => {
             const [rare, many] = [known.slice(0, 5), known.slice(-5)];
             const without = ['null', known.find(([value]) => value === 'null')?.[1] ?? []] as const;
             const absent = type === 'date_time' ? '1950-01-01T00:00:00Z' : '2000000';
-            const values = [...rare, ...many, without, [absent, []] as const];
+            const [least, most] = [rare[0], many.at(-1)].map(pair => pair ?? without) as [
+              typeof without,
+              typeof without,
+            ];
+            const both = [
+              `${least[0]},${most[0]}`,
+              [...new Set([...least[1], ...most[1]])].sort((one, other) => one - other),
+            ] as const;
+            const isOfTwoValues = least[0] !== 'null' && most[0] !== 'null';
+            const values = [...rare, ...many, without, [absent, []] as const, ...(isOfTwoValues ? [both] : [])];
             for (const [value, ids] of values)
               for (const [sort, expected] of [
                 [resource.key, ids],

@@ -36,7 +36,8 @@ return (extract(epoch from "end" - start) / 60)::integer;
 create table work_times (
   tenant_id bigint, id bigint, primary key (tenant_id, id),
   event_function_employee_id bigint not null,
-  -- That of the assignment: future events have no work, and an order by event would look up all their assignments.
+  -- A copy, which moves with the assignment: listings in the order of events, of which future ones have no work, are read by its index. The
+  -- assignment has the reference: another one would lock the event function after the assignment, against the order of locks.
   event_function_id bigint not null,
   start timestamptz(0) not null,
   "end" timestamptz(0) not null,
@@ -52,9 +53,9 @@ create table work_times (
   ) stored,
   break_minutes integer not null generated always as (coalesce(minutes_between(break_start, break_end), 0)) stored,
   constraint work_times_end_check check ("end" > start),
-  foreign key (tenant_id, event_function_employee_id) references assignments,
-  foreign key (tenant_id, event_function_id) references event_functions
+  foreign key (tenant_id, event_function_employee_id) references assignments
 );
+create index on work_times (tenant_id, event_function_id);
 create index on work_times (tenant_id, start);
 select tenant_table('work_times');
 

@@ -38,7 +38,7 @@ export const workTimes: Rules = {
       const work = { id: before ? Number(before.id) : null, assignment_id: assignment.id, ...times };
       errors.push(...(await overlapErrors(assignment.employee_id, [work], 'start', transaction)));
     }
-    return { errors, kept: { event_function_id: assignment.event_function_id } };
+    return { errors, copied: { event_function_id: assignment.event_function_id } };
   },
   follow: async ({ before, after }, transaction) => {
     if (after && Number(after.is_approved) !== Number(before?.is_approved ?? 0)) {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { sql } from 'kysely';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { Payroll, shift } from './scene.ts';
 
 const crowd = Array.from({ length: 16 });
 
-forEachApp(client => {
+forEachApp((client, _, name) => {
   const payroll = new Payroll(client);
 
   const oneWins = (answers: readonly Answer[], code: string): void => {
@@ -55,6 +56,20 @@ forEachApp(client => {
     assert.equal(decisions.size, 1);
     assert.equal((await worksOf(employee)).length, decisions.has(2) ? 1 : 0);
   });
+
+  // The embedded database has one connection: there, nothing is done at the same time.
+  if (name === 'postgres')
+    it('work is added, and a proposal accepted, while another request holds the event function', async () => {
+      const id = await payroll.assignment();
+      const proposal = await payroll.propose(id);
+      const { event_function_id } = (await client.call('GET', `/assignments/${id}`)).body;
+      await client.database.asOwner(client.tenant.id, async ({ system }) => {
+        await sql`select from event_functions where id = ${event_function_id} for update`.execute(system);
+        const work = { event_function_employee_id: id, start: '2026-06-13T00:00:00Z', end: '2026-06-13T00:30:00Z' };
+        assert.equal((await client.call('POST', '/work-times', { body: work })).status, 201);
+        assert.equal((await payroll.accept(proposal)).status, 200);
+      });
+    });
 
   it('work that comes while its assignment is approved is either paid or refused', async () => {
     const id = await payroll.assignment();
