@@ -3,6 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
+import { prepare } from '../../db/prepared.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { countPlaces, recordHistory } from './record.ts';
 import { takeStaffing } from './seats.ts';
@@ -17,6 +18,10 @@ export interface Move {
 }
 
 const FIELD = 'event_function_id';
+
+const movingWork = prepare((db, { id, event_function_id }: Pick<Move, 'id' | 'event_function_id'>) =>
+  db.updateTable('work_times').set({ event_function_id }).where('event_function_employee_id', '=', id),
+);
 
 /**
  * Moves an assignment to another event function, under the rules of a new assignment there. It keeps its status, remarks
@@ -69,11 +74,7 @@ export const move = async (
     .where('id', '=', id)
     .returning(changedFields({ wage_profile_id: sql`wage_profile_id is null` }))
     .execute();
-  await kysely
-    .updateTable('work_times')
-    .set({ event_function_id })
-    .where('event_function_employee_id', '=', id)
-    .execute();
+  void transaction.defer(movingWork({ id, event_function_id }));
   countPlaces(
     [
       { event_function_id: seat.place.id, from: status, to: null },
