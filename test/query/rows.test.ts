@@ -140,17 +140,33 @@ describe('on a Postgres server with records, statistics and one connection', () 
 
   it('a filter on a computed field that may keep no record does not join one record after the other', async () => {
     const { assignments } = resources;
-    for (const name of ['location_id', 'wage_profile_id', 'event_function.start', 'break_start']) {
+    for (const name of ['location_id', 'event_function.start']) {
       const few = { ...listing(assignments, [[name, 'null']]), limit: 1 };
       const { text, values } = keysStatement(few, db.tenant.id);
       const [explained] = ownResults(
         await db.read(...plannedAnew([{ name: null, text: `explain (costs off) ${text}`, values }])),
       );
+      assert.notEqual(explained?.rows.length, 0);
+      assert.doesNotMatch(explained?.rows.flat().join('\n') ?? '', /assignments_pkey/, name);
+    }
+  });
+
+  it('nor does one that is planned once, after it has looked at the next records', async () => {
+    for (const { name } of resources.assignments.fields.filter(({ firstOf }) => firstOf)) {
+      const few = { ...listing(resources.assignments, [[name, 'null']]), limit: 1 };
+      await readPage(few, db);
+      const { name: prepared, values } = keysStatement(few, db.tenant.id);
+      const text = `explain (costs off) execute "${prepared}"(${values.map(value => `'${value}'`)})`;
+      const [explained] = await db.read({ name: null, text, values: [] });
       const lines = explained?.rows.flat().map(String) ?? [];
-      assert.notEqual(lines.length, 0);
-      // The page is looked for among the next records before.
       const from = lines.findIndex(line => line.includes('CTE others'));
-      assert.doesNotMatch(lines.slice(Math.max(from, 0)).join('\n'), /assignments_pkey/, name);
+      assert.ok(from > 0, name);
+      assert.doesNotMatch(lines.slice(from).join('\n'), /assignments_pkey/, name);
+      // Once below a limit, and once by the keys of these.
+      const look = lines.slice(0, from).join('\n');
+      assert.match(look, /Limit\n(.*\n){0,4}.*using assignments_pkey.*\n.*tenant_id = \$\d\)\n/, name);
+      assert.match(look, /using assignments_pkey.*\n.*id = ANY /, name);
+      assert.equal(look.match(/assignments_pkey/g)?.length, 2, name);
     }
   });
 

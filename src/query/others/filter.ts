@@ -16,7 +16,7 @@ import {
   slots,
 } from '../source.ts';
 import { column } from '../statement.ts';
-import { lookedFor, parts, recordsOf, tried } from './parts.ts';
+import { eachOnce, lookedFor, nextKeys, ownAndOwned, parts, recordsOf } from './parts.ts';
 
 /**
  * Whether a page in the order of the key has the records with, or without, a value that is the first of several, most of them of others.
@@ -41,14 +41,14 @@ export const selectOfValue = (plan: ReadPlan, columns: readonly Field[]): Select
   const slot = slots(set.resource);
   const matches = conditionSql(condition, slot);
   const bounds = after ? boundsOf(order, after, slot) : [];
-  const inOrder = (records: Selection): Selection =>
+  const page = (records: Selection): Selection =>
     records
-      .select(sql`${own}`.as('key'))
+      .select([...selectionOf(columns), sql`${own}`.as('key')])
       .$if(bounds.length > 0, query => query.where(afterSql(bounds)))
-      .orderBy(own, directionOf(key));
-  const page = (records: Selection): Selection => inOrder(records.select(selectionOf(columns))).limit(limitOf(plan));
-  const next = inOrder(recordsOf(set)).limit(limitOf(plan, tried));
-  const first = page(recordsOf(set).where(matches)).where(sql<SqlBool>`${own} = any(array(${next}))`);
+      .orderBy(own, directionOf(key))
+      .limit(limitOf(plan));
+  const next = sql<SqlBool>`${own} = any(array(${nextKeys(plan, key, bounds)}))`;
+  const first = page(recordsOf(set).where(matches).where(next));
   const filled = parts.selectFrom('first').select(sql`count(*) = ${limitOf(plan)}`.as('is_full'));
   const look = Object.entries({ first, filled });
   const others = partsOf(plan, condition).map((part, index) => [`others_${index}`, page(part)] as const);
@@ -61,23 +61,20 @@ export const selectOfValue = (plan: ReadPlan, columns: readonly Field[]): Select
  */
 const partsOf = (plan: ReadPlan, condition: Condition): readonly Selection[] => {
   const { set, resources } = plan;
-  const origins = originsOf(condition.field, set.resource, resources);
-  const [owner] = origins.at(-1)?.owners ?? [];
-  const own = origins.slice(0, -1);
-  if (!owner || own.some(({ owners }) => owners.length > 0)) {
+  const origins = ownAndOwned(originsOf(condition.field, set.resource, resources));
+  if (!origins) {
     const matching = filtered(plan, slots(set.resource), []).where(canHaveSql(plan, condition));
     return [parts.selectFrom(matching.selectAll('r').as('r'))];
   }
   const matches = (field: Field) => conditionSql({ ...condition, field }, slots(set.resource));
-  const lacking = (records: Selection, count: number): Selection =>
-    own.slice(0, count).reduce((records, { field }) => records.where(sql<SqlBool>`${column(field)} is null`), records);
-  const key = sql.id('r', owner.resource.key);
-  const owners = parts.selectFrom(`${owner.resource.source} as r`).where(matches(owner.field));
-  const owned = recordsOf(set).innerJoin(owners.select(sql`${key}`.as('id')).as('o'), join =>
-    join.on(sql<SqlBool>`${sql.id('r', owner.by)} = ${sql.id('o', 'id')}`),
+  const [{ resource, by, field }] = origins.owners;
+  const key = sql.id('r', resource.key);
+  const owners = parts.selectFrom(`${resource.source} as r`).select(sql`${key}`.as('id')).where(matches(field));
+  const owned = recordsOf(set).innerJoin(owners.as('o'), join =>
+    join.on(sql<SqlBool>`${sql.id('r', by)} = ${sql.id('o', 'id')}`),
   );
-  const having = own.map(({ field }, index) => lacking(recordsOf(set).where(matches(field)), index));
-  return [...(isOfNull(condition) ? [] : having), lacking(owned, own.length)];
+  const matching = eachOnce(origins.own, field => recordsOf(set).where(matches(field)), owned);
+  return isOfNull(condition) ? matching.slice(-1) : matching;
 };
 
 /** What follows from the condition: a value of the record's own is one of the condition's, or one of an owner's that the record can have. */

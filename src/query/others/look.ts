@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { afterSql, type Bound } from '../condition.ts';
+import type { Bound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
 import { directionOf, limitOf, originsOf, type Selection } from '../source.ts';
 import { column } from '../statement.ts';
-import { type Columns, isOfTwo, parts, recordsOf, type Step, tried } from './parts.ts';
+import { type Columns, isOfTwo, nextKeys, parts, type Step } from './parts.ts';
 
 /**
  * Looks for a page among the records that come next in the order of the key: where many have the same value, or none, these fill it, and
@@ -21,15 +21,10 @@ export const lookInOrderOfKey = (plan: ReadPlan, bounds: readonly Bound[], colum
 const ofNext = (plan: ReadPlan, [, ...bounds]: readonly Bound[], columnsWith: Columns): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const own = column(key.field);
-  const keys = recordsOf(plan.set)
-    .select(sql`${own}`.as('key'))
-    .$if(bounds.length > 0, query => query.where(afterSql(bounds)))
-    .orderBy(own, directionOf(key))
-    .limit(limitOf(plan, tried));
   return parts
     .selectFrom(`${plan.set.resource.source} as r`)
     .select(columnsWith(column(term.field)))
-    .where(sql<SqlBool>`${own} = any(array(${keys}))`);
+    .where(sql<SqlBool>`${own} = any(array(${nextKeys(plan, key, bounds)}))`);
 };
 
 /**

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, type Bound, boundsOf } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
@@ -7,7 +7,7 @@ import { directionOf, limitOf, originsOf, ownersOf, type Selection, select, sele
 import { column, compiler } from '../statement.ts';
 import { lookInOrderOfKey } from './look.ts';
 import { ofOwn, ofOwners } from './owners.ts';
-import { type Columns, isOfTwo, lookedFor, parts, recordsOf } from './parts.ts';
+import { type Columns, eachOnce, isOfTwo, lookedFor, ownAndOwned, parts, recordsOf } from './parts.ts';
 
 /**
  * Whether a page is in the order of a value that its records have from others and that may be missing, or is one of two: an index can
@@ -51,19 +51,13 @@ const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns):
   const { set, order, resources } = plan;
   const [{ field }] = order as [OrderTerm];
   if (isOfTwo(field)) return ofTwo(plan, bounds, columnsWith);
-  const origins = originsOf(field, set.resource, resources);
-  const owners = origins.at(-1)?.owners ?? [];
-  const own = origins.slice(0, -1);
-  if (!field.nullable || owners.length === 0 || own.some(({ owners }) => owners.length > 0)) {
+  const origins = field.nullable ? ownAndOwned(originsOf(field, set.resource, resources)) : undefined;
+  if (!origins) {
     const records = select(plan, []).select(columnsWith(column(field)));
     return [parts.selectFrom(records.as('r')).selectAll()];
   }
-  const lacking = own.map(({ field }) => sql<SqlBool>`${column(field)} is null`);
-  const owned = ofOwners(parts, plan, owners, bounds).select(columnsWith(sql.id('o', 'value')));
-  return [
-    ...own.map(({ field }, index) => where(ofOwn(plan, field, bounds, columnsWith), lacking.slice(0, index))),
-    where(owned, lacking),
-  ];
+  const owned = ofOwners(parts, plan, origins.owners, bounds).select(columnsWith(sql.id('o', 'value')));
+  return eachOnce(origins.own, field => ofOwn(plan, field, bounds, columnsWith), owned);
 };
 
 /**
@@ -72,6 +66,7 @@ const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns):
  * all records if the first one's do not fill it.
  */
 const ofTwo = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
+  const [bound] = bounds;
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const value = column(term.field);
   const having = (isSet: boolean): Selection =>
@@ -82,13 +77,12 @@ const ofTwo = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): 
   const page = (records: Selection): Selection =>
     parts.selectFrom(records.as('r')).selectAll().orderBy('r.key', directionOf(key)).limit(limitOf(plan));
   const joined = (records: Selection): Selection => records.offset(sql.lit(0));
-  const [former, latter] = [having(term.descending), having(!term.descending)];
+  // None of the first value's are left after one of the other: Postgres then reads none.
+  const isLeft = bound ? sql<SqlBool>`${bound.value} = ${sql.lit(term.descending)}` : sql<SqlBool>`true`;
+  const [former, latter] = [having(term.descending).where(isLeft), having(!term.descending)];
   const before = parts.selectFrom('sorted_0').select(sql`count(*)`.as('count'));
   return [
     page(joined(former)),
-    page(bounds.length > 0 ? joined(latter) : latter).where(sql<SqlBool>`(${before}) < ${limitOf(plan)}`),
+    page(bound ? joined(latter) : latter).where(sql<SqlBool>`(${before}) < ${limitOf(plan)}`),
   ];
 };
-
-const where = (selection: Selection, conditions: readonly RawBuilder<SqlBool>[]): Selection =>
-  conditions.reduce((selection, condition) => selection.where(condition), selection);

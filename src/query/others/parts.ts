@@ -1,8 +1,19 @@
 import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
-import { restrictionSql, type Selection, type selectionOf } from '../source.ts';
-import { type AnyTables, compiler, place } from '../statement.ts';
+import { afterSql, type Bound } from '../condition.ts';
+import type { ReadPlan } from '../plan.ts';
+import type { OrderTerm } from '../sort.ts';
+import {
+  directionOf,
+  limitOf,
+  type Origin,
+  type Owner,
+  restrictionSql,
+  type Selection,
+  type selectionOf,
+} from '../source.ts';
+import { type AnyTables, column, compiler, place } from '../statement.ts';
 
 /** Parts of a statement that refer to each other: they are bound to the tenant with the whole of it. */
 export const parts = compiler.withoutPlugins();
@@ -11,7 +22,43 @@ export const parts = compiler.withoutPlugins();
 export type Columns = (value: RawBuilder<unknown>) => ReturnType<typeof selectionOf>;
 
 /** How many records are looked through at least. */
-export const tried = 500;
+const tried = 500;
+
+/** The keys of the records that come next in the order of the key. */
+export const nextKeys = (plan: ReadPlan, key: OrderTerm, bounds: readonly Bound[]): Selection => {
+  const own = column(key.field);
+  return recordsOf(plan.set)
+    .select(sql`${own}`.as('key'))
+    .$if(bounds.length > 0, query => query.where(afterSql(bounds)))
+    .orderBy(own, directionOf(key))
+    .limit(limitOf(plan, tried));
+};
+
+/** Fields of the record itself, and then an owner, that a value is read from: the first one that is not null. */
+interface OwnAndOwned {
+  readonly own: readonly Field[];
+  readonly owners: readonly [Owner, ...Owner[]];
+}
+
+/** Where all origins of a value are the record's own but for the last one; undefined where they are not. */
+export const ownAndOwned = (origins: readonly Origin[]): OwnAndOwned | undefined => {
+  const own = origins.slice(0, -1);
+  const [owner, ...above] = origins.at(-1)?.owners ?? [];
+  if (!owner || own.some(({ owners }) => owners.length > 0)) return undefined;
+  return { own: own.map(({ field }) => field), owners: [owner, ...above] };
+};
+
+/** Selections of records by where they have their value from, without those that have it from a field before. */
+export const eachOnce = (
+  own: readonly Field[],
+  ofOwn: (field: Field) => Selection,
+  owned: Selection,
+): readonly Selection[] => {
+  const lacking = own.map(field => sql<SqlBool>`${column(field)} is null`);
+  const after = (selection: Selection, count: number): Selection =>
+    lacking.slice(0, count).reduce((selection, condition) => selection.where(condition), selection);
+  return [...own.map((field, index) => after(ofOwn(field), index)), after(owned, own.length)];
+};
 
 /** A part of a statement, and its name in the others. */
 export type Step = readonly [name: string, selection: Selection];
