@@ -82,6 +82,11 @@ export const catalogue = {
     message: 'HTTPS is required.',
     description: 'Repeat the request over HTTPS; treat a token that was sent over plain HTTP as compromised.',
   },
+  tenant_disabled: {
+    status: 403,
+    message: 'The tenant is disabled.',
+    description: 'Ask the operator of the service to enable the tenant again.',
+  },
   module_disabled: {
     status: 403,
     message: 'The module is not enabled for this tenant.',

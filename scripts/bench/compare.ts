@@ -15,14 +15,17 @@ import { type Workload, workloads } from './workloads.ts';
 /** How long and how often each contestant is measured. */
 interface Pace {
   readonly milliseconds: number;
+  /** Rounds of a workload that does not say how many. */
   readonly rounds: number;
+  /** Rounds at most. */
+  readonly most: number;
   /** Seconds of silence at most. */
   readonly silence: number;
 }
 
 const paces: Readonly<Record<'whole' | 'short', Pace>> = {
-  whole: { milliseconds: 2_000, rounds: 5, silence: 30 },
-  short: { milliseconds: 300, rounds: 1, silence: 1 },
+  whole: { milliseconds: 2_000, rounds: 5, most: Number.POSITIVE_INFINITY, silence: 30 },
+  short: { milliseconds: 300, rounds: 1, most: 1, silence: 1 },
 };
 
 /**
@@ -94,7 +97,7 @@ const measure = async (
   postgres: number | null,
 ): Promise<readonly Measured[]> => {
   const { contestants } = contest;
-  const rounds = Math.min(pace.rounds, workload.rounds ?? pace.rounds);
+  const rounds = Math.min(pace.most, workload.rounds ?? pace.rounds);
   const results = new Map<string, Measured[]>();
   const take = async (label: string, contestant: Contestant, from: number, milliseconds: number, most?: number) => {
     const order = { workload: name, port: contestant.port, from, milliseconds, ...(most && { most }) };

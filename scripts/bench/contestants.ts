@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { variables } from '../../src/server/config/variables.ts';
+import nodeFlags from '../bin/node-flags.cjs';
 import { type BenchTenant, baseDomain } from './data.ts';
 import type { Load, Order } from './load.ts';
 
@@ -84,7 +85,7 @@ export const startContest = async (
       ...alone,
     };
     const name = workers === 1 ? 'server' : `server, ${workers} workers`;
-    contestants.push(await start(name, ['--max-semi-space-size=16', script('../../src/main.ts')], environment, port));
+    contestants.push(await start(name, [...nodeFlags, script('../../src/main.ts')], environment, port));
   }
   for (const [kind, name] of alone ? [] : Object.entries(floors)) {
     const port = await freePort();

@@ -9,6 +9,7 @@ import { fillDemo } from '../../src/demo/fill.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+import nodeFlags from '../bin/node-flags.cjs';
 import { forgetPeak, memoryOf } from './processes.ts';
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
@@ -42,23 +43,19 @@ export const reportListings = async ([given = '200000']: readonly string[], prin
   const token = await fill(url, keys, Number(given));
   const dataDir = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
   const port = Number(process.env.PORT ?? 18443);
-  const server = spawn(
-    process.execPath,
-    ['--max-semi-space-size=16', new URL('../../src/main.ts', import.meta.url).pathname],
-    {
-      env: {
-        PATH: process.env.PATH,
-        DATABASE_URL: url,
-        DATA_DIR: dataDir,
-        JWT_KEYS: keys,
-        PORT: String(port),
-        INTERNAL_PORT: String(port + 1),
-        LOG_LEVEL: 'warn',
-        AUTOMATIONS: 'false',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const server = spawn(process.execPath, [...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: url,
+      DATA_DIR: dataDir,
+      JWT_KEYS: keys,
+      PORT: String(port),
+      INTERNAL_PORT: String(port + 1),
+      LOG_LEVEL: 'warn',
+      AUTOMATIONS: 'false',
     },
-  );
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const pid = server.pid as number;
   const get = (path: string, headers = {}): Promise<Received> => receive(port, token, path, headers);
   let failed = false;

@@ -2,6 +2,7 @@
 // sources. The package brings another one (node-linux-*).
 var path = require('node:path');
 var spawn = require('node:child_process').spawn;
+var flags = require('./node-flags.cjs');
 
 var findNode = () => {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
@@ -15,7 +16,7 @@ var findNode = () => {
 /** Runs a module of the server with the arguments of this process, whose signals and exit status it shares. */
 module.exports = entry => {
   var program = path.join(__dirname, '../../dist/server/src', entry);
-  var child = spawn(findNode(), ['--max-semi-space-size=16', program].concat(process.argv.slice(2)), {
+  var child = spawn(findNode(), flags.concat(program, process.argv.slice(2)), {
     stdio: 'inherit',
   });
   ['SIGINT', 'SIGTERM', 'SIGUSR2'].forEach(signal => {

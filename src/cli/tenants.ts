@@ -87,9 +87,7 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
       await change('tenants_update', slug, changes, options, `Tenant ${slug} was changed`);
     });
   withJson(group.command('disable'))
-    .description(
-      'Stops serving a tenant, whose data are kept: its host names answer like unknown ones within a second.',
-    )
+    .description('Rejects all requests of a tenant, whose data are kept, within a second (403 tenant_disabled).')
     .argument('<slug>', 'slug of the tenant')
     .action((slug: string, options: { readonly json?: boolean }) =>
       change('tenants_disable', slug, { active: false }, options, `Tenant ${slug} is disabled`),

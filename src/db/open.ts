@@ -19,7 +19,7 @@ import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './
 import type { AccessTables, SystemTables } from './system-tables.ts';
 import { tenantDb } from './tenant.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
-import { transact, withConnection } from './transaction.ts';
+import { askOnce, transact } from './transaction.ts';
 
 /** Settings of a database. */
 export interface DatabaseOptions {
@@ -75,8 +75,12 @@ export interface Database {
   holds(tenantId: number, earlier: Earlier): Promise<boolean>;
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
-  /** Sends one statement to them, in no transaction: for what requests ask, without a query builder. @throws DatabaseError */
-  ask(statement: Statement): Promise<RawResult>;
+  /**
+   * Sends one statement, in no transaction, that reads them or enters tenants by itself: for what requests ask, without a query builder.
+   * @param tenantId on whose account a connection is taken; default: the service's
+   * @throws DatabaseError
+   */
+  ask(statement: Statement, tenantId?: number): Promise<RawResult>;
   /** Waiting for entries of the tenants' journals. */
   readonly wakeups: Wakeups;
   /** The interface for the job queue's library. */
@@ -133,11 +137,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
   const wakeups = new Wakeups(system);
-  const ask = (statement: Statement): Promise<RawResult> =>
-    withConnection(pool, null, undefined, async connection => {
-      const [result] = await connection.send([statement], deadline);
-      return result as RawResult;
-    });
+  const ask: Database['ask'] = (statement, id) => askOnce(pool, statement, { holder: id ?? null, deadline });
   const checks = new SnapshotChecks(ask);
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
@@ -193,7 +193,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
 
 const openPool = (options: DatabaseOptions, opening: readonly RawStatement[] = []): Pool => {
   const { url, dataDir, poolSize: size = 10, prepared = true, patienceMs: patience = PATIENCE, log } = options;
-  const onIdleError = (error: Error) => log?.warn({ err: error }, 'An idle database connection failed.');
+  // Not the error itself: the connection that `pg` adds to it has the key that cancels its statements.
+  const onIdleError = ({ message }: Error) => log?.warn({ cause: message }, 'An idle database connection failed.');
   return url === null
     ? embeddedPool(dataDir, { patience, prepared, onIdleError })
     : postgresPool(url, { size, patience, prepared, onIdleError, opening });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection, Pool } from './connection.ts';
+import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { plain } from './enter.ts';
-import { DatabaseError } from './errors.ts';
+import { DatabaseError, isStalePlan } from './errors.ts';
 import type { Holder } from './pool/turns.ts';
 import { type Opening, Trips } from './trips.ts';
 
@@ -60,15 +60,40 @@ const transactOn = async <T>(
   }
 };
 
+/**
+ * Sends one statement that only reads, with no transaction around it, and again if the connection knows it from before a change of the
+ * schema. A conflict with other transactions is an error at once.
+ */
+export const askOnce = (
+  pool: Pool,
+  statement: RawStatement,
+  { holder, deadline }: Pick<Opening, 'holder' | 'deadline'>,
+): Promise<RawResult> =>
+  withRetries(
+    () =>
+      withConnection(pool, holder, undefined, async connection => {
+        const [result] = await connection.send([statement], deadline);
+        return result as RawResult;
+      }),
+    ({ cause }) => isStalePlan(cause),
+  );
+
 const RETRIES = 3;
 
-/** Runs `work`, and again after a conflict, with random and increasing pauses. @throws DatabaseError `unavailable` after three retries */
-export const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
+/**
+ * Runs `work`, and again after a conflict, with random and increasing pauses.
+ * @param isConflict which errors are conflicts; default: those of that kind
+ * @throws DatabaseError `unavailable` after three retries
+ */
+export const withRetries = async <T>(
+  work: () => Promise<T>,
+  isConflict = ({ kind }: DatabaseError): boolean => kind === 'conflict',
+): Promise<T> => {
   for (let run = 0; ; run++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseError && error.kind === 'conflict')) throw error;
+      if (!(error instanceof DatabaseError && isConflict(error))) throw error;
       if (run === RETRIES) throw new DatabaseError('unavailable', error);
       await sleep(Math.random() * 20 * 2 ** run);
     }

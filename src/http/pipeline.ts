@@ -46,8 +46,8 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
   readonly proxies: Proxies;
   /** Returns whether the start is complete: until then every response is 503; default: it is. */
   readonly ready?: () => boolean;
-  /** Returns the tenant of a host name (lower case, without port), or null if there is none. */
-  readonly findTenant: (host: string) => Promise<Tenant | null>;
+  /** Returns the tenant of a host name (lower case, without port), or null if there is none; the token will be verified next. */
+  readonly findTenant: (host: string, token: string | null) => Promise<Tenant | null>;
   /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
   readonly verifyToken: (tenant: Tenant, token: string) => Promise<Principal>;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
@@ -107,7 +107,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     if (target.length > limits.url)
       throw new ApiError('uri_too_long', { message: `The URL is longer than ${limits.url} bytes.` });
     const host = readHost(req.rawHeaders, target || '/');
-    const tenant = await findTenant(host.name);
+    const tenant = await findTenant(host.name, wire.token);
     if (!tenant) throw new ApiError('tenant_not_found');
     metadata.tenant = tenant;
     if (exchange.method === 'OPTIONS') return preflight(exchange);

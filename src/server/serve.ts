@@ -33,7 +33,7 @@ export const serve = async (
 ): Promise<Listener> => {
   const rateLimit = { ...config.rateLimit, counter };
   const activity = startActivity(database, parts.log);
-  const tenants = createTenants(database, config.baseDomain);
+  const tenants = createTenants(database, config.baseDomain, tokens.present);
   const app = createApi({
     ...parts,
     database,

@@ -15,8 +15,8 @@ export interface Claims {
 export interface Expectation {
   readonly keys: KeySet;
   readonly issuer: string;
-  /** The tenant's slug. */
-  readonly audience: string;
+  /** The tenant's slug; null: that of any tenant. */
+  readonly audience: string | null;
 }
 
 /** Tolerated clock difference in seconds, in either direction. */
@@ -63,7 +63,7 @@ const isTime = (value: unknown): value is number =>
 
 const readClaim = (payload: JsonObject, { issuer, audience }: Expectation, now: number): Claims => {
   const { iss, aud, sub, jti, iat, exp, nbf } = payload;
-  if (iss !== issuer || aud !== audience) throw invalid();
+  if (iss !== issuer || (audience !== null && aud !== audience)) throw invalid();
   if (typeof sub !== 'string' || !/^[1-9]\d{0,15}$/.test(sub) || !Number.isSafeInteger(Number(sub))) throw invalid();
   if (typeof jti !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(jti)) throw invalid();
   if (!isTime(iat) || !isTime(exp) || exp <= iat || iat > now + leeway) throw invalid();

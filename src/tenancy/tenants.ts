@@ -1,23 +1,24 @@
+import { ApiError } from '../core/errors.ts';
 import type { Tenant } from '../core/principal.ts';
 import { type Module, modules } from '../core/resource/modules.ts';
 import { CountedCache } from '../core/tally.ts';
-import { rowsOf } from '../db/kysely.ts';
 import type { Database } from '../db/open.ts';
+import { readCaller, type TenantRow } from './caller.ts';
 import { isSlug } from './names.ts';
+import { cacheTime, type Presented } from './tokens.ts';
 
 /** The look-up of tenants by host name. */
 export interface Tenants {
   /**
-   * The active tenant of a host name, by its slug under the base domain or by a registered host name; null if there is none.
+   * The tenant of a host name, by its slug under the base domain or by a registered host name; null if there is none.
    * @param host in lower case, without a port
+   * @param token the token that the request has: if the tenant has to be read, so is what its token may do
+   * @throws ApiError tenant_disabled
    */
-  findTenant(host: string): Promise<Tenant | null>;
+  findTenant(host: string, token?: string | null): Promise<Tenant | null>;
   /** Returns the host names of a tenant: the one under the base domain, then its own by name. */
   hostsOf(tenant: Tenant): Promise<readonly string[]>;
 }
-
-/** Milliseconds for which a result is cached, including "no tenant". */
-const cacheTime = 1_000;
 
 /** The columns of `tenants` that `toTenant` reads. */
 export const tenantColumns = [
@@ -30,18 +31,6 @@ export const tenantColumns = [
   'tenants.sandbox',
   'tenants.clock_ahead',
 ] as const;
-
-/** A row with these columns. */
-interface TenantRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly time_zone: string;
-  readonly modules: readonly string[];
-  readonly rate_limit: number | null;
-  readonly sandbox: boolean;
-  readonly clock_ahead: number;
-}
 
 /** Converts a row of `tenants` to a Tenant, without modules that this version does not know. */
 export const toTenant = (row: TenantRow): Tenant => ({
@@ -62,25 +51,37 @@ const slugOf = (host: string, baseDomain: string): string | null => {
   return isSlug(label) ? label : null;
 };
 
-/** The slug under the base domain, or null, precedes the registered host name. */
-const tenantOfHost = `select ${tenantColumns.join(', ')} from tenants where active and id = coalesce(
-  (select id from tenants where slug = $1 and active), (select tenant_id from tenant_hosts where host = $2))`;
+interface Found {
+  readonly tenant: Tenant;
+  /** False: it is disabled. */
+  readonly active: boolean;
+}
 
-/** Creates the look-up of tenants by host name, cached except for sandboxes. Concurrent requests for one host share one query. */
-export const createTenants = (database: Pick<Database, 'system' | 'ask'>, baseDomain: string): Tenants => {
-  const known = new CountedCache<string, Promise<Tenant | null>>('tenants', { max: 10_000, ttl: cacheTime });
+/**
+ * Creates the look-up of tenants by host name, cached (also that there is none) except for sandboxes. Concurrent requests for one host
+ * share one query.
+ * @param present see Tokens
+ */
+export const createTenants = (
+  database: Pick<Database, 'system' | 'ask'>,
+  baseDomain: string,
+  present: (token: string) => Presented | null = () => null,
+): Tenants => {
+  const known = new CountedCache<string, Promise<Found | null>>('tenants', { max: 10_000, ttl: cacheTime });
 
-  const read = async (host: string): Promise<Tenant | null> => {
-    const [row] = rowsOf<TenantRow>(
-      await database.ask({ name: 'tenant_of_host', text: tenantOfHost, values: [slugOf(host, baseDomain), host] }),
-    );
-    return row ? toTenant(row) : null;
+  const read = async (host: string, token: string | null): Promise<Found | null> => {
+    const presented = token === null ? null : present(token);
+    const row = await readCaller(database, { slug: slugOf(host, baseDomain), host }, presented);
+    if (!row) return null;
+    const tenant = toTenant(row);
+    presented?.learn(tenant, row);
+    return { tenant, active: row.active };
   };
 
-  const readKnown = (host: string): Promise<Tenant | null> => {
+  const readKnown = (host: string, token: string | null): Promise<Found | null> => {
     const cached = known.get(host);
     if (cached) return cached;
-    const pending = read(host);
+    const pending = read(host, token);
     known.set(host, pending);
     pending.catch(() => known.delete(host));
     return pending;
@@ -91,10 +92,12 @@ export const createTenants = (database: Pick<Database, 'system' | 'ask'>, baseDo
       const own = database.system.selectFrom('tenant_hosts').select('host').where('tenant_id', '=', id).orderBy('host');
       return [`${slug}.${baseDomain}`, ...(await own.execute()).map(({ host }) => host)];
     },
-    findTenant: async host => {
-      const tenant = await readKnown(host);
+    findTenant: async (host, token = null) => {
+      const found = await readKnown(host, token);
       // Whoever has moved its clock sees the new time in the next response.
-      return tenant?.sandbox ? read(host) : tenant;
+      const { tenant = null, active = true } = (found?.tenant.sandbox ? await read(host, null) : found) ?? {};
+      if (!active) throw new ApiError('tenant_disabled');
+      return tenant;
     },
   };
 };

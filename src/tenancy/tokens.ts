@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
+import { ApiError } from '../core/errors.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
 import { CountedCache } from '../core/tally.ts';
 import type { Database } from '../db/open.ts';
-import { readClaims } from './claims.ts';
+import { readCaller, type Standing, type TokenNames } from './caller.ts';
+import { type Claims, readClaims } from './claims.ts';
 import type { KeySet } from './keys.ts';
 import { tokenError } from './token-error.ts';
 
@@ -15,13 +17,21 @@ export interface IssuedToken {
   readonly expiresAt: Date;
 }
 
+/** A token whose standing is read together with the tenant that it is presented to. */
+export interface Presented extends TokenNames {
+  /** Takes what was read: `verifyToken` then asks nothing. */
+  learn(tenant: Tenant, standing: Standing): void;
+}
+
 /** Issues and verifies tokens. */
 export interface Tokens {
   /**
    * The principal that a token of this tenant authenticates.
-   * @throws ApiError invalid_token, token_expired, token_revoked (also if the API user is inactive)
+   * @throws ApiError invalid_token, token_expired, token_revoked (also if the API user is inactive), tenant_not_found (its slug has just changed)
    */
   verifyToken(tenant: Tenant, token: string): Promise<Principal>;
+  /** Returns a token whose tenant is not known yet; null if it is valid for no tenant. */
+  present(token: string): Presented | null;
   /** Issues a token for an API user, valid for `seconds`. */
   issueToken(tenant: Tenant, apiUserId: number, seconds: number): Promise<IssuedToken>;
 }
@@ -29,57 +39,58 @@ export interface Tokens {
 /** Seconds for which a token is valid by default: one year. */
 export const defaultLifetime = 31_536_000;
 
-/** The stored state of a token; null if it is unknown. */
+/** What a token may do, or null if it is unknown. */
 type TokenState = (Omit<Principal['apiUser'], 'id'> & { readonly revoked: boolean }) | null;
 
-/** Milliseconds for which the state of a token and its API user is cached; below a second, so that changes take effect within one. */
-const cacheTime = 900;
+const stateOf = ({ user_name: name, read_only: readOnly, revoked, scopes, hidden }: Standing): TokenState => {
+  if (name === null || readOnly === null || revoked === null || scopes === null || hidden === null) return null;
+  return { name, readOnly, revoked, scopes, hidden };
+};
+
+/**
+ * Milliseconds for which the state of a token and its API user, and the tenant of a host, are cached; below a second, so that changes take
+ * effect within one. The same for both: one statement reads them together.
+ */
+export const cacheTime = 900;
 
 /**
  * Creates the service that issues and verifies tokens.
  * @param options `clock` (milliseconds since 1970) replaces the system clock
  */
 export const createTokens = (options: {
-  readonly database: Pick<Database, 'forTenant' | 'asOwner'>;
+  readonly database: Pick<Database, 'ask' | 'asOwner'>;
   readonly keys: KeySet;
   readonly issuer: string;
   readonly clock?: () => number;
 }): Tokens => {
   const { database, keys, issuer, clock } = options;
   const now = clock ?? Date.now;
+  const perf = clock ? { now: clock } : performance;
   const states = new CountedCache<string, Promise<TokenState>>('tokens', {
     max: 10_000,
     ttl: cacheTime,
     ttlResolution: 0,
-    ...(clock && { perf: { now: clock } }),
+    perf,
   });
 
-  const readState = async (tenant: Tenant, tokenId: string, apiUserId: number): Promise<TokenState> => {
-    const [result] = await database.forTenant(tenant).read({
-      name: 'token_standing',
-      text: `select u.name, u.read_only, t.revoked_at is not null or not u.active, u.scopes, u.hidden
-        from tokens t join api_users u on u.tenant_id = t.tenant_id and u.id = t.api_user_id
-        where t.tenant_id = $1 and u.tenant_id = $1 and t.jti = $2 and t.api_user_id = $3`,
-      values: [String(tenant.id), tokenId, String(apiUserId)],
-    });
-    const row = result?.rows[0];
-    if (!row) return null;
-    const [name, readOnly, revoked, scopes, hidden] = row;
-    return {
-      name: name ?? '',
-      readOnly: readOnly === 't',
-      revoked: revoked === 't',
-      scopes: JSON.parse(scopes ?? '[]'),
-      hidden: JSON.parse(hidden ?? '[]'),
-    };
+  const keyOf = (tenant: Tenant, { apiUserId, tokenId }: TokenNames): string => `${tenant.id} ${apiUserId} ${tokenId}`;
+
+  const claimsOf = (token: string, audience: string | null): Claims =>
+    readClaims(token, { keys, issuer, audience }, Math.floor(now() / 1000));
+
+  const readState = async ({ id, slug }: Tenant, names: TokenNames): Promise<TokenState> => {
+    const row = await readCaller(database, { slug, host: null }, names, id);
+    // The tenant of the request has another slug by now.
+    if (row?.id !== id) throw new ApiError('tenant_not_found');
+    return stateOf(row);
   };
 
   /** Concurrent requests share one query; failures are not cached. */
-  const findState = (tenant: Tenant, tokenId: string, apiUserId: number): Promise<TokenState> => {
-    const key = `${tenant.id} ${apiUserId} ${tokenId}`;
+  const findState = (tenant: Tenant, names: TokenNames): Promise<TokenState> => {
+    const key = keyOf(tenant, names);
     const cached = states.get(key);
     if (cached) return cached;
-    const pending = readState(tenant, tokenId, apiUserId);
+    const pending = readState(tenant, names);
     states.set(key, pending);
     pending.catch(() => states.delete(key));
     return pending;
@@ -87,16 +98,30 @@ export const createTokens = (options: {
 
   return {
     verifyToken: async (tenant, token) => {
-      const { apiUserId, tokenId } = readClaims(
-        token,
-        { keys, issuer, audience: tenant.slug },
-        Math.floor(now() / 1000),
-      );
-      const state = await findState(tenant, tokenId, apiUserId);
+      const claims = claimsOf(token, tenant.slug);
+      const state = await findState(tenant, claims);
       if (!state) throw tokenError('invalid_token');
       const { revoked, ...apiUser } = state;
       if (revoked) throw tokenError('token_revoked');
-      return { tenant, apiUser: { id: apiUserId, ...apiUser }, tokenId };
+      return { tenant, apiUser: { id: claims.apiUserId, ...apiUser }, tokenId: claims.tokenId };
+    },
+
+    present: token => {
+      // From before the statement: what it reads is as old as that.
+      const start = perf.now();
+      try {
+        const claims = claimsOf(token, null);
+        const { tokenId, apiUserId } = claims;
+        const learn: Presented['learn'] = (tenant, standing) => {
+          const key = keyOf(tenant, claims);
+          // What another statement has found may be newer.
+          if (!states.has(key)) states.set(key, Promise.resolve(stateOf(standing)), { start });
+        };
+        return { tokenId, apiUserId, learn };
+      } catch {
+        // `verifyToken` says why.
+        return null;
+      }
     },
 
     issueToken: async (tenant, apiUserId, seconds) => {

@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import { catalogue } from '../../generated/errors.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { Asked, Client } from '../support/app.ts';
+import { newTenant } from '../support/database.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
@@ -64,6 +65,11 @@ forEachApp((_, app) => {
       `/attributes/${(await client.call('GET', '/attributes?deletable=0&limit=1')).body[0].id}`,
     ],
     not_found: () => ['GET', '/clients/999999999'],
+    tenant_disabled: async () => {
+      const { id, slug } = await newTenant(app.database);
+      await app.database.system.updateTable('tenants').set({ active: false }).where('id', '=', id).execute();
+      return ['GET', '/clients', { headers: { Host: `${slug}.test` } }];
+    },
     tenant_not_found: () => ['GET', '/clients', { headers: { Host: 'nobody.test' } }],
     method_not_allowed: () => ['DELETE', '/clients'],
     read_only_user: () => ['DELETE', '/clients/1', { headers: { Authorization: `Bearer ${client.readOnlyToken}` } }],

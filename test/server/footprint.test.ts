@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import nodeFlags from '../../scripts/bin/node-flags.cjs';
 import { loadCertificate } from '../../src/server/tls.ts';
 import { scratchUrl } from '../support/database.ts';
 
@@ -28,7 +29,7 @@ describe('a server on Postgres that has started and was asked nothing', () => {
   before(async () => {
     const file = join(folder, 'seen.json');
     await loadCertificate({ tls: null, dataDir: folder, baseDomain: 'localhost' });
-    const args = ['--max-semi-space-size=16', '--import', `data:text/javascript,${encodeURIComponent(watch(file))}`];
+    const args = [...nodeFlags, '--import', `data:text/javascript,${encodeURIComponent(watch(file))}`];
     const env = {
       ...{ PATH: process.env.PATH, DATA_DIR: folder, DATABASE_URL: await scratchUrl(), LOG_LEVEL: 'warn' },
       ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0' },

@@ -113,7 +113,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   const files = await createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
-  const tenants = createTenants(database, 'test');
+  const tenants = createTenants(database, 'test', tokens.present);
   const api = createApi({
     database,
     services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },

@@ -73,10 +73,15 @@ forEachDatabase((_name, getDatabase) => {
       test(`of no tenant: ${label}`, async () => assert.equal(await find(host()), null));
     }
 
-    test('of an inactive tenant is that of no tenant', async () => {
+    test('of a disabled tenant is rejected as such, under the base domain and registered', async () => {
       const off = await newTenant(getDatabase());
+      const host = `off.${off.slug}.example`;
+      await getDatabase().system.insertInto('tenant_hosts').values({ host, tenant_id: off.id }).execute();
+      const tenants = createTenants(getDatabase(), 'staffing.test');
       await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', off.id).execute();
-      assert.equal(await find(`${off.slug}.staffing.test`), null);
+      for (const name of [`${off.slug}.staffing.test`, host])
+        for (const _ of ['read', 'cached'])
+          await assert.rejects(tenants.findTenant(name), { code: 'tenant_disabled', status: 403 });
     });
   });
 

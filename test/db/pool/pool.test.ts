@@ -5,6 +5,7 @@ import { plain } from '../../../src/db/enter.ts';
 import { DatabaseError } from '../../../src/db/errors.ts';
 import { openDatabase } from '../../../src/db/open.ts';
 import { embeddedPool, postgresPool } from '../../../src/db/pool/pool.ts';
+import { askOnce } from '../../../src/db/transaction.ts';
 import { inMemory, onServer, scratchUrl, serverUrl } from '../../support/database.ts';
 
 /** Milliseconds. */
@@ -120,6 +121,28 @@ describe('a pool', () => {
     assert.equal(await using(pool, connection => first(connection, 'select 1')), '1');
     await pool.end();
     assert.ok(errors.length <= 1);
+  });
+
+  test('asks again if the columns of what it asks have changed', async () => {
+    const pool = postgresPool(await scratchUrl(), { size: 1, patience, prepared: true, onIdleError: ignore });
+    const question = { name: 'all', text: 'select * from asked', values: [] };
+    await using(pool, connection => connection.send([plain('create table asked as select 1 as one')]));
+    assert.deepEqual((await askOnce(pool, question, { holder: null, deadline: patience })).rows, [['1']]);
+    await using(pool, connection => connection.send([plain('alter table asked add two integer default 2')]));
+    assert.deepEqual((await askOnce(pool, question, { holder: null, deadline: patience })).rows, [['1', '2']]);
+    await pool.end();
+  });
+
+  test('logs the end of an idle connection without what the connection holds', async () => {
+    const url = await scratchUrl();
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const database = openDatabase({ ...inMemory, url, log: { warn: resolve } });
+    const { rows } = await database.ask({ name: null, text: 'select pg_backend_pid()', values: [] });
+    await onServer(`select pg_terminate_backend(${rows[0]?.[0]}, 5000)`);
+    const logged = await promise;
+    assert.deepEqual(Object.keys(logged), ['cause']);
+    assert.match(JSON.stringify(logged), /terminat/);
+    await database.close();
   });
 
   test('of a server that cannot be reached opens, and fails only when it is used', async () => {

@@ -201,6 +201,6 @@ forEachDatabase((_, getDatabase) => {
     for (const _ of [1, 2]) assert.equal((await get('/clients', {}, disabled)).status, 200);
     const { id } = disabled.tenant;
     await app.database.system.updateTable('tenants').set({ active: false }).where('id', '=', id).execute();
-    await until(404, disabled, '/clients');
+    await until(403, disabled, '/clients');
   });
 });

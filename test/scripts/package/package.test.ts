@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
+import nodeFlags from '../../../scripts/bin/node-flags.cjs';
 import { readConfig } from '../../../src/server/config/config.ts';
 import { generateKeySet } from '../../../src/tenancy/keys.ts';
 
@@ -101,5 +102,18 @@ describe('the examples of docs/deploy', () => {
     assert.ok(existsSync(join(root, `${started}.ts`)), started);
     const allowed = read('Dockerfile.dockerignore');
     for (const name of copied) assert.ok(allowed.includes(`!${name}`), `${name} is not ignored`);
+  });
+});
+
+describe('the flags of Node.js', () => {
+  const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+  it('are the same in the package, with npm start and in the image', () => {
+    assert.ok(JSON.parse(read('package.json')).scripts.start.includes(`exec node ${nodeFlags.join(' ')} --require`));
+    assert.ok(
+      read('docs/deploy/Dockerfile').includes(
+        `CMD ${JSON.stringify(['node', ...nodeFlags, 'src/main.js']).replaceAll(',', ', ')}`,
+      ),
+    );
   });
 });

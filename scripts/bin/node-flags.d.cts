@@ -1,0 +1,2 @@
+declare const flags: readonly string[];
+export = flags;

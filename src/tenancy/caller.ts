@@ -1,0 +1,59 @@
+import type { Access } from '../core/resource/access.ts';
+import { rowsOf } from '../db/kysely.ts';
+import type { Database } from '../db/open.ts';
+import type { Claims } from './claims.ts';
+
+/** What is read of a tenant for its requests. */
+export interface TenantRow {
+  readonly id: number;
+  readonly slug: string;
+  readonly name: string;
+  readonly time_zone: string;
+  readonly modules: readonly string[];
+  readonly rate_limit: number | null;
+  readonly sandbox: boolean;
+  readonly clock_ahead: number;
+}
+
+/** What a token says of its API user; nulls: the tenant has no such token. */
+export interface Standing {
+  readonly user_name: string | null;
+  readonly read_only: boolean | null;
+  /** Whether the token is revoked or its API user inactive. */
+  readonly revoked: boolean | null;
+  readonly scopes: Access['scopes'] | null;
+  readonly hidden: Access['hidden'] | null;
+}
+
+/** A row of caller.sql. */
+export interface Caller extends TenantRow, Standing {
+  /** False: the tenant is disabled. */
+  readonly active: boolean;
+}
+
+/** Where a request arrives: an active tenant with the slug precedes the one with the registered host name. */
+export interface Address {
+  readonly slug: string | null;
+  readonly host: string | null;
+}
+
+/** The names that identify a token. */
+export type TokenNames = Pick<Claims, 'tokenId' | 'apiUserId'>;
+
+/**
+ * Reads the tenant of an address and the standing of a token of it, in one statement (caller.sql); null: there is no such tenant.
+ * @param holder the tenant, if it is known: on whose account a connection is taken
+ */
+export const readCaller = async (
+  database: Pick<Database, 'ask'>,
+  { slug, host }: Address,
+  token: TokenNames | null,
+  holder?: number,
+): Promise<Caller | null> => {
+  const statement = {
+    name: 'caller',
+    text: 'select * from caller($1, $2, $3, $4)',
+    values: [slug, host, token?.tokenId ?? null, token && String(token.apiUserId)],
+  };
+  return rowsOf<Caller>(await database.ask(statement, holder))[0] ?? null;
+};
