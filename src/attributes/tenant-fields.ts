@@ -25,8 +25,8 @@ export interface Snapshot {
 /** Is told what a transaction reads in. */
 export type Seen = (state: Pick<Earlier, 'version' | 'snapshot'>) => void;
 
-/** Maximum number of attempts at a request whose fields keep changing. */
-const attempts = 5;
+/** Maximum number of attempts at a request whose fields keep changing: while others write collections all the time, one in seven fails. */
+const attempts = 20;
 
 export interface TenantFields {
   /**
@@ -59,8 +59,8 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
   };
 
   const run: TenantFields['run'] = async (db, work, seen) => {
+    let snapshot = known.get(db.tenant.id) ?? (await load(db));
     for (let left = attempts; left > 0; left--) {
-      const snapshot = known.get(db.tenant.id) ?? (await load(db));
       const proving = db.proving({
         statement: provingStatement(db.tenant.id, snapshot.version),
         ...(seen && { verified: ([version, snapshot]) => version && snapshot && seen({ version, snapshot }) }),
@@ -71,7 +71,7 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
         const stale = error instanceof DatabaseError && error.kind === 'stale';
         // An error from before the proof may be due to outdated fields.
         if (!stale && (proving.proved || (await isCurrent(db, snapshot)))) throw error;
-        await load(db);
+        snapshot = await load(db);
       }
     }
     throw new ApiError('service_unavailable');
