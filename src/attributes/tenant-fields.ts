@@ -68,9 +68,11 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
       try {
         return await work(snapshot.fields, proving);
       } catch (error) {
-        const stale = error instanceof DatabaseError && error.kind === 'stale';
-        // An error from before the proof may be due to outdated fields.
-        if (!stale && (proving.proved || (await isCurrent(db, snapshot)))) throw error;
+        const kind = error instanceof DatabaseError ? error.kind : null;
+        // Another error from before the proof may be due to outdated fields.
+        const isDue =
+          kind === 'stale' || (kind !== 'unavailable' && !proving.proved && !(await isCurrent(db, snapshot)));
+        if (!isDue) throw error;
         snapshot = await load(db);
       }
     }

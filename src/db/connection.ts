@@ -1,4 +1,4 @@
-import type { Result } from './database.ts';
+import type { TypedResult } from './database.ts';
 import type { Holder, Usage } from './pool/turns.ts';
 
 /** A statement for `Connection.send`: like a Statement, but with values that are converted to strings. */
@@ -8,10 +8,8 @@ export interface RawStatement {
   readonly values: readonly unknown[];
 }
 
-/** A result with the types of its columns and the command. */
-export interface RawResult extends Result {
-  /** Object ids of the columns' types. */
-  readonly types: readonly number[];
+/** A result with the command. */
+export interface RawResult extends TypedResult {
   /** `SELECT`, `COMMIT`, ... */
   readonly command: string;
 }
@@ -19,7 +17,7 @@ export interface RawResult extends Result {
 /** One database session, used by one caller at a time. */
 export interface Connection {
   /**
-   * Sends the statements in one pipelined round trip. The server skips those after a failed one; if the last is COMMIT, the transaction is
+   * Sends the statements in one pipelined round trip. The server skips those after a failed one; if COMMIT is among them, the transaction is
    * rolled back. A text with several statements, which cannot have values, must be alone; it has a result for each.
    * @param deadline maximum milliseconds for each statement; after that the connection is closed (`timeout` error).
    * @throws DatabaseError the first error.

@@ -35,6 +35,12 @@ export interface Result {
   readonly affected: number;
 }
 
+/** A result with the types of its columns. */
+export interface TypedResult extends Result {
+  /** Object ids. */
+  readonly types: readonly number[];
+}
+
 /** A prepared query with its values (see prepared.ts). `Row`: a row of its result. */
 export interface Query<Row = unknown> {
   /** The statement for a tenant; its values are converted to strings when it is sent. */
@@ -87,6 +93,16 @@ export interface Proof {
   readonly verified?: (row: Row) => void;
 }
 
+/** What a request has taken for granted, until the database confirms it. */
+export interface Confirmation {
+  /** What reads it, outside of transactions; null: there is nothing to confirm. @throws Error if it is known not to be so */
+  readonly statement: Statement | null;
+  /** Takes the result of that statement. @throws Error if it is not as it was taken for granted */
+  take(result: TypedResult): void;
+  /** Finds it out without a read, if there is something to confirm. @throws the same; DatabaseError */
+  confirm(): Promise<void>;
+}
+
 declare const brand: unique symbol;
 
 /** The database restricted to one tenant: the only access to data that handlers have. */
@@ -99,6 +115,8 @@ export interface TenantDb {
   readonly oneConnection: boolean;
   /** Returns the same database with a proof that is verified in each transaction. */
   proving(proof: Proof): TenantDb;
+  /** Returns the same database, whose reads bring the confirmation until one has; a transaction of several trips begins after it. */
+  confirming(confirmation: Confirmation): TenantDb;
   /** Whether a transaction has verified the proof. */
   readonly proved: boolean;
   /** Runs read-only statements in one snapshot and one round trip, including begin and commit. */

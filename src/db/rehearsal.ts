@@ -5,6 +5,7 @@ export const rehearse = (db: TenantDb): TenantDb => ({
   ...db,
   rehearsed: true,
   proving: proof => rehearse(db.proving(proof)),
+  confirming: confirmation => rehearse(db.confirming(confirmation)),
   get proved() {
     return db.proved;
   },

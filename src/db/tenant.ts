@@ -3,8 +3,9 @@ import type { Tables } from '../../generated/tables.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawResult, RawStatement } from './connection.ts';
-import type { Proof, Result, RowsOf, Sendable, Statement, TenantDb, Transaction } from './database.ts';
+import type { Confirmation, Proof, Result, RowsOf, Sendable, Statement, TenantDb, Transaction } from './database.ts';
 import { COMMIT, enterTenant, READ, type Timeouts, WRITE } from './enter.ts';
+import { DatabaseError, isStalePlan } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
 import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';
@@ -12,12 +13,18 @@ import { tenantPlugin } from './tenant-plugin.ts';
 import { transact, withConnection, withRetries } from './transaction.ts';
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
+/** What has to be so for what is read. */
+interface Conditions {
+  readonly proof?: Proof;
+  readonly confirmation?: Confirmation;
+}
+
 /**
  * Returns the database restricted to one tenant.
  * @param deadline maximum milliseconds between two results, for a database that does not enforce the statement timeout itself.
  * @param origin what causes the changes of its transactions
  * @param signal cancels reads; writes are completed.
- * @param proof what each transaction proves
+ * @param conditions what each transaction proves, and what the first one confirms
  */
 export const tenantDb = (
   pool: Pool,
@@ -27,8 +34,11 @@ export const tenantDb = (
   ids: Ids,
   origin: Origin,
   signal?: AbortSignal,
-  proof?: Proof,
+  conditions: Conditions = {},
 ): TenantDb => {
+  const { proof, confirmation } = conditions;
+  const under = (more: Conditions): TenantDb =>
+    tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal, { ...conditions, ...more });
   const opening = (begin: RawStatement): readonly RawStatement[] => [
     ...enterTenant(tenant, timeouts, begin),
     ...(proof ? [proof.statement] : []),
@@ -40,21 +50,18 @@ export const tenantDb = (
     const [row] = opened.at(-1)?.rows ?? [];
     if (row) proof.verified?.(row);
   };
-  const run = <T>(
-    begin: RawStatement,
-    work: (transaction: Transaction) => Promise<T>,
-    ending?: AbortSignal,
-  ): Promise<T> =>
-    transact(
-      pool,
-      { statements: opening(begin), holder: tenant.id, deadline, opened: prove },
-      trips => work(new TenantTransaction(tenant, trips, ids, origin, true)),
-      ending,
-    );
+  /** Runs `work` in a transaction of several trips. */
+  const run = async <T>(begin: RawStatement, work: (trips: Trips) => Promise<T>, ending?: AbortSignal): Promise<T> => {
+    await confirmation?.confirm();
+    const first = { statements: opening(begin), holder: tenant.id, deadline, opened: prove };
+    return transact(pool, first, work, ending);
+  };
+  const alone = (trips: Trips) => new TenantTransaction(tenant, trips, ids, origin, true);
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
     oneConnection: pool.kind === 'embedded',
-    proving: wanted => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal, wanted),
+    proving: wanted => under({ proof: wanted }),
+    confirming: wanted => under({ confirmation: wanted }),
     get proved() {
       return proved;
     },
@@ -62,21 +69,32 @@ export const tenantDb = (
       withRetries(() =>
         withConnection(pool, tenant.id, signal, async connection => {
           const opened = opening(READ);
-          const results = await connection.send([...opened, ...statements, COMMIT], deadline);
+          const question = confirmation?.statement;
+          const all = [...opened, ...statements, COMMIT, ...(question ? [question] : [])];
+          const results = await connection.send(all, deadline).catch((error: unknown) => {
+            throw question ? notConfirmed(error, question) : error;
+          });
           prove(results.slice(0, opened.length));
-          return results.slice(opened.length, -1);
+          if (question) confirmation?.take(results.at(-1) as RawResult);
+          return results.slice(opened.length, opened.length + statements.length);
         }),
       ),
-    snapshot: work => run(READ, work, signal),
-    transaction: work => run(WRITE, work),
+    snapshot: work => run(READ, trips => work(alone(trips)), signal),
+    transaction: work => run(WRITE, trips => work(alone(trips))),
     joined: work =>
-      transact(pool, { statements: opening(WRITE), holder: tenant.id, deadline, opened: prove }, trips => {
+      run(WRITE, trips => {
         const transaction = new TenantTransaction(tenant, trips, ids, origin, false);
         return work(partsOf(transaction, trips, newQueue()), transaction);
       }),
   };
   return db as TenantDb;
 };
+
+/** Returns the error of a trip with a confirmation: if that met a lock, the trip is not repeated, nor its read with it. */
+const notConfirmed = (error: unknown, { text }: RawStatement): unknown =>
+  error instanceof DatabaseError && error.kind === 'conflict' && error.statement === text && !isStalePlan(error.cause)
+    ? new DatabaseError('unavailable', error)
+    : error;
 
 /** The members whose keys are not strings: the brand, which exists only as a type. */
 type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };
@@ -87,8 +105,9 @@ const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb
     tenant: whole.tenant,
     // The connection is this transaction's until its end.
     oneConnection: false,
-    // Its first trip has proved what it was to prove.
+    // Its first trip has proved what it was to prove, and nothing is confirmed later than before it.
     proving: () => parts as TenantDb,
+    confirming: () => parts as TenantDb,
     proved: true,
     read: (...statements) => whole.send(...statements),
     snapshot: work => work(whole),

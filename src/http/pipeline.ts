@@ -4,6 +4,7 @@ import type { RawContent } from '../core/call/call.ts';
 import { defaultLimits, type Limits } from '../core/call/limits.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
+import type { Host } from '../core/host.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
 import { unrestricted } from '../core/resource/access.ts';
@@ -11,6 +12,7 @@ import { fieldsFor } from '../core/resource/view.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from '../engine/services.ts';
+import type { Presumption } from '../tenancy/presumption.ts';
 import { documents } from './documents/documents.ts';
 import { explorer, toExplorer } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
@@ -34,7 +36,7 @@ import { createRepeats, type RepeatOptions } from './operation/repeats.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
-import type { Exchange, Serve, Stage, TenantRequest } from './request/state.ts';
+import { type Exchange, forgetCaller, type Serve, type Stage, type TenantRequest } from './request/state.ts';
 import { preflight } from './response/cors.ts';
 import { errorCodeOf, replyToFailure } from './response/failures.ts';
 import { type SendOptions, send } from './response/send.ts';
@@ -47,9 +49,11 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
   /** Returns whether the start is complete: until then every response is 503; default: it is. */
   readonly ready?: () => boolean;
   /** Returns the tenant of a host name (lower case, without port), or null if there is none; the token will be verified next. */
-  readonly findTenant: (host: string, token: string | null) => Promise<Tenant | null>;
+  readonly findTenant: (host: string, token: string | null, presumption: Presumption | null) => Promise<Tenant | null>;
   /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
-  readonly verifyToken: (tenant: Tenant, token: string) => Promise<Principal>;
+  readonly verifyToken: (tenant: Tenant, token: string, presumption: Presumption | null) => Promise<Principal>;
+  /** Creates the presumption of a request that only reads; null, and by default: it takes nothing for granted. */
+  readonly presume?: () => Presumption | null;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
   /** How replies are kept for repetitions of their requests; default: none is. */
   readonly repeats?: RepeatOptions;
@@ -77,7 +81,7 @@ export interface Pipeline {
  */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
-  const { spools, formats, ready = () => true } = dependencies;
+  const { spools, formats, ready = () => true, presume = () => null } = dependencies;
   const put = createPut(document, dependencies);
   const handlers = createHandlers(operationsOf(document), { ...dependencies, services: { ...services, put } });
   const tenantFields = createTenantFields(resources);
@@ -97,29 +101,46 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       await send(exchange, reply, headers, log, { spools, formats });
     };
 
-  /** Checks host and tenant, then lets `serve` create the reply. @throws ApiError, DatabaseError */
+  /** Checks the host and what can be checked without it, then the caller. @throws ApiError, DatabaseError */
   const respond = async (exchange: Exchange, serve: Serve): Promise<Reply> => {
     const { req, state } = exchange;
-    const { wire, metadata } = state;
+    const { method } = state.wire;
     const target = req.url ?? '';
     if (!proxies.isSecure(req)) throw new ApiError('https_required', { headers: { Connection: 'close' } });
     if (!ready()) throw new ApiError('service_unavailable', { message: 'The service is starting.' });
     if (target.length > limits.url)
       throw new ApiError('uri_too_long', { message: `The URL is longer than ${limits.url} bytes.` });
     const host = readHost(req.rawHeaders, target || '/');
-    const tenant = await findTenant(host.name, wire.token);
+    const presumption = method === 'GET' || method === 'HEAD' ? presume() : null;
+    const reply = await presumption?.settle(
+      () => respondTo(exchange, serve, host, presumption),
+      () => forgetCaller(state),
+    );
+    // If what has been taken for granted does not hold, the request begins anew.
+    return reply ?? respondTo(exchange, serve, host, null);
+  };
+
+  /** Checks the tenant of a host, then lets `serve` create the reply. @throws ApiError, DatabaseError */
+  const respondTo = async (
+    exchange: Exchange,
+    serve: Serve,
+    host: Host,
+    presumption: Presumption | null,
+  ): Promise<Reply> => {
+    const { wire, metadata } = exchange.state;
+    const tenant = await findTenant(host.name, wire.token, presumption);
     if (!tenant) throw new ApiError('tenant_not_found');
     metadata.tenant = tenant;
     if (exchange.method === 'OPTIONS') return preflight(exchange);
     if (wire.problem) throw wire.problem;
-    return serve({ exchange, wire, host, tenant });
+    return serve({ exchange, wire, host, tenant, presumption });
   };
 
-  const authenticate = async ({ exchange, wire, tenant }: TenantRequest): Promise<Principal> => {
+  const authenticate = async ({ exchange, wire, tenant, presumption }: TenantRequest): Promise<Principal> => {
     const { state } = exchange;
     try {
       if (wire.token === null) throw new ApiError('missing_token');
-      state.metadata.principal = await verifyToken(tenant, wire.token);
+      state.metadata.principal = await verifyToken(tenant, wire.token, presumption);
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) await rates.countAddress(state);
       throw error;
@@ -151,12 +172,13 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     },
 
     handle(admitted, handler) {
-      const { exchange, tenant } = admitted.request;
+      const { exchange, tenant, presumption } = admitted.request;
       const run = async (content: RawContent | null, seen?: Seen): Promise<Reply> => {
         const call = callOf(admitted, { content, resources, limits: queryLimits });
         const { signal, requestId } = exchange.state;
         const by = { type: 'api_user', id: admitted.principal.apiUser.id } as const;
-        const db = databaseOf(tenant, signal, { by, requestId });
+        const own = databaseOf(tenant, signal, { by, requestId });
+        const db = presumption ? own.confirming(presumption) : own;
         const { principal } = admitted;
         const reply = await tenantFields.run(
           db,

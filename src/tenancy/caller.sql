@@ -10,6 +10,7 @@ returns table (
 )
 language plpgsql rows 1 as $$
 begin
+  perform set_config('lock_timeout', '2s', true);
   select t.id, t.slug, t.name, t.time_zone, t.modules, t.rate_limit, t.sandbox, t.clock_ahead, t.active
   into id, slug, name, time_zone, modules, rate_limit, sandbox, clock_ahead, active
   from tenants t
@@ -20,7 +21,7 @@ begin
   );
   if id is null then return; end if;
   if token is not null then
-    perform set_config('role', 'staffing_tenant', true), set_config('lock_timeout', '2s', true);
+    perform set_config('role', 'staffing_tenant', true);
     execute 'set local app.tenant_id = ' || id;
     select u.name, u.read_only, t.revoked_at is not null or not u.active, u.scopes, u.hidden
     into user_name, read_only, revoked, scopes, hidden

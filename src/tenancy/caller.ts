@@ -1,4 +1,5 @@
 import type { Access } from '../core/resource/access.ts';
+import type { Statement } from '../db/database.ts';
 import { rowsOf } from '../db/kysely.ts';
 import type { Database } from '../db/open.ts';
 import type { Claims } from './claims.ts';
@@ -40,20 +41,20 @@ export interface Address {
 /** The names that identify a token. */
 export type TokenNames = Pick<Claims, 'tokenId' | 'apiUserId'>;
 
+/** Returns the statement that reads the tenant of an address and the standing of a token of it (caller.sql): no row or one. */
+export const callerStatement = ({ slug, host }: Address, token: TokenNames | null): Statement => ({
+  name: 'caller',
+  text: 'select * from caller($1, $2, $3, $4)',
+  values: [slug, host, token?.tokenId ?? null, token && String(token.apiUserId)],
+});
+
 /**
- * Reads the tenant of an address and the standing of a token of it, in one statement (caller.sql); null: there is no such tenant.
+ * Reads the tenant of an address and the standing of a token of it, in one statement; null: there is no such tenant.
  * @param holder the tenant, if it is known: on whose account a connection is taken
  */
 export const readCaller = async (
   database: Pick<Database, 'ask'>,
-  { slug, host }: Address,
+  address: Address,
   token: TokenNames | null,
   holder?: number,
-): Promise<Caller | null> => {
-  const statement = {
-    name: 'caller',
-    text: 'select * from caller($1, $2, $3, $4)',
-    values: [slug, host, token?.tokenId ?? null, token && String(token.apiUserId)],
-  };
-  return rowsOf<Caller>(await database.ask(statement, holder))[0] ?? null;
-};
+): Promise<Caller | null> => rowsOf<Caller>(await database.ask(callerStatement(address, token), holder))[0] ?? null;

@@ -1,11 +1,12 @@
 import { ApiError } from '../core/errors.ts';
 import type { Tenant } from '../core/principal.ts';
 import { type Module, modules } from '../core/resource/modules.ts';
-import { CountedCache } from '../core/tally.ts';
 import type { Database } from '../db/open.ts';
-import { readCaller, type TenantRow } from './caller.ts';
+import { type Address, type Caller, readCaller, type TenantRow } from './caller.ts';
+import { LookUps, type Remembered } from './look-ups.ts';
 import { isSlug } from './names.ts';
-import { cacheTime, type Presented } from './tokens.ts';
+import type { Presumption } from './presumption.ts';
+import type { Presented } from './tokens.ts';
 
 /** The look-up of tenants by host name. */
 export interface Tenants {
@@ -13,9 +14,10 @@ export interface Tenants {
    * The tenant of a host name, by its slug under the base domain or by a registered host name; null if there is none.
    * @param host in lower case, without a port
    * @param token the token that the request has: if the tenant has to be read, so is what its token may do
+   * @param presumption takes an active tenant that was found before, however long ago; default: it is read again
    * @throws ApiError tenant_disabled
    */
-  findTenant(host: string, token?: string | null): Promise<Tenant | null>;
+  findTenant(host: string, token?: string | null, presumption?: Presumption | null): Promise<Tenant | null>;
   /** Returns the host names of a tenant: the one under the base domain, then its own by name. */
   hostsOf(tenant: Tenant): Promise<readonly string[]>;
 }
@@ -57,34 +59,37 @@ interface Found {
   readonly active: boolean;
 }
 
+const foundOf = (row: Caller): Found => ({ tenant: toTenant(row), active: row.active });
+
 /**
  * Creates the look-up of tenants by host name, cached (also that there is none) except for sandboxes. Concurrent requests for one host
  * share one query.
- * @param present see Tokens
+ * @param options `present`: see Tokens; `clock` (milliseconds) replaces the system clock
  */
 export const createTenants = (
   database: Pick<Database, 'system' | 'ask'>,
   baseDomain: string,
-  present: (token: string) => Presented | null = () => null,
+  options: { readonly present?: (token: string) => Presented | null; readonly clock?: () => number } = {},
 ): Tenants => {
-  const known = new CountedCache<string, Promise<Found | null>>('tenants', { max: 10_000, ttl: cacheTime });
+  const { present = () => null, clock } = options;
+  const known = new LookUps<Found>('tenants', clock);
+  const addressOf = (host: string): Address => ({ slug: slugOf(host, baseDomain), host });
 
   const read = async (host: string, token: string | null): Promise<Found | null> => {
     const presented = token === null ? null : present(token);
-    const row = await readCaller(database, { slug: slugOf(host, baseDomain), host }, presented);
+    const row = await readCaller(database, addressOf(host), presented);
     if (!row) return null;
-    const tenant = toTenant(row);
-    presented?.learn(tenant, row);
-    return { tenant, active: row.active };
+    const found = foundOf(row);
+    presented?.learn(found.tenant, row);
+    return found;
   };
 
-  const readKnown = (host: string, token: string | null): Promise<Found | null> => {
-    const cached = known.get(host);
-    if (cached) return cached;
-    const pending = read(host, token);
-    known.set(host, pending);
-    pending.catch(() => known.delete(host));
-    return pending;
+  /** Takes an active tenant for granted; not a sandbox, which is read for each request. */
+  const assuming = (host: string, presumption: Presumption) => (last: Remembered<Found>) => {
+    const { active, tenant } = last.found;
+    if (!active || tenant.sandbox) return false;
+    presumption.assume({ last, address: addressOf(host), of: foundOf });
+    return true;
   };
 
   return {
@@ -92,8 +97,9 @@ export const createTenants = (
       const own = database.system.selectFrom('tenant_hosts').select('host').where('tenant_id', '=', id).orderBy('host');
       return [`${slug}.${baseDomain}`, ...(await own.execute()).map(({ host }) => host)];
     },
-    findTenant: async (host, token = null) => {
-      const found = await readKnown(host, token);
+    findTenant: async (host, token = null, presumption = null) => {
+      const assume = presumption && assuming(host, presumption);
+      const found = await known.find(host, () => read(host, token), assume);
       // Whoever has moved its clock sees the new time in the next response.
       const { tenant = null, active = true } = (found?.tenant.sandbox ? await read(host, null) : found) ?? {};
       if (!active) throw new ApiError('tenant_disabled');

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { ApiError } from '../core/errors.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
-import { CountedCache } from '../core/tally.ts';
 import type { Database } from '../db/open.ts';
-import { readCaller, type Standing, type TokenNames } from './caller.ts';
+import { type Caller, readCaller, type Standing, type TokenNames } from './caller.ts';
 import { type Claims, readClaims } from './claims.ts';
 import type { KeySet } from './keys.ts';
+import { LookUps, type Remembered } from './look-ups.ts';
+import type { Presumption } from './presumption.ts';
 import { tokenError } from './token-error.ts';
 
 /** A new token. It is not stored: a lost token must be replaced by another. */
@@ -27,9 +28,10 @@ export interface Presented extends TokenNames {
 export interface Tokens {
   /**
    * The principal that a token of this tenant authenticates.
+   * @param presumption takes a good standing that was read before, however long ago; default: it is read again
    * @throws ApiError invalid_token, token_expired, token_revoked (also if the API user is inactive), tenant_not_found (its slug has just changed)
    */
-  verifyToken(tenant: Tenant, token: string): Promise<Principal>;
+  verifyToken(tenant: Tenant, token: string, presumption?: Presumption | null): Promise<Principal>;
   /** Returns a token whose tenant is not known yet; null if it is valid for no tenant. */
   present(token: string): Presented | null;
   /** Issues a token for an API user, valid for `seconds`. */
@@ -39,19 +41,13 @@ export interface Tokens {
 /** Seconds for which a token is valid by default: one year. */
 export const defaultLifetime = 31_536_000;
 
-/** What a token may do, or null if it is unknown. */
-type TokenState = (Omit<Principal['apiUser'], 'id'> & { readonly revoked: boolean }) | null;
+/** What a token may do. */
+type TokenState = Omit<Principal['apiUser'], 'id'> & { readonly revoked: boolean };
 
-const stateOf = ({ user_name: name, read_only: readOnly, revoked, scopes, hidden }: Standing): TokenState => {
+const stateOf = ({ user_name: name, read_only: readOnly, revoked, scopes, hidden }: Standing): TokenState | null => {
   if (name === null || readOnly === null || revoked === null || scopes === null || hidden === null) return null;
   return { name, readOnly, revoked, scopes, hidden };
 };
-
-/**
- * Milliseconds for which the state of a token and its API user, and the tenant of a host, are cached; below a second, so that changes take
- * effect within one. The same for both: one statement reads them together.
- */
-export const cacheTime = 900;
 
 /**
  * Creates the service that issues and verifies tokens.
@@ -65,41 +61,34 @@ export const createTokens = (options: {
 }): Tokens => {
   const { database, keys, issuer, clock } = options;
   const now = clock ?? Date.now;
-  const perf = clock ? { now: clock } : performance;
-  const states = new CountedCache<string, Promise<TokenState>>('tokens', {
-    max: 10_000,
-    ttl: cacheTime,
-    ttlResolution: 0,
-    perf,
-  });
+  const monotonic = clock ?? (() => performance.now());
+  const states = new LookUps<TokenState>('tokens', monotonic);
 
   const keyOf = (tenant: Tenant, { apiUserId, tokenId }: TokenNames): string => `${tenant.id} ${apiUserId} ${tokenId}`;
 
   const claimsOf = (token: string, audience: string | null): Claims =>
     readClaims(token, { keys, issuer, audience }, Math.floor(now() / 1000));
 
-  const readState = async ({ id, slug }: Tenant, names: TokenNames): Promise<TokenState> => {
+  const readState = async ({ id, slug }: Tenant, names: TokenNames): Promise<TokenState | null> => {
     const row = await readCaller(database, { slug, host: null }, names, id);
     // The tenant of the request has another slug by now.
     if (row?.id !== id) throw new ApiError('tenant_not_found');
     return stateOf(row);
   };
 
-  /** Concurrent requests share one query; failures are not cached. */
-  const findState = (tenant: Tenant, names: TokenNames): Promise<TokenState> => {
-    const key = keyOf(tenant, names);
-    const cached = states.get(key);
-    if (cached) return cached;
-    const pending = readState(tenant, names);
-    states.set(key, pending);
-    pending.catch(() => states.delete(key));
-    return pending;
+  /** Takes a good standing for granted. */
+  const assuming = (tenant: Tenant, token: TokenNames, presumption: Presumption) => (last: Remembered<TokenState>) => {
+    if (last.found.revoked) return false;
+    const of = (caller: Caller) => (caller.id === tenant.id ? stateOf(caller) : null);
+    presumption.assume({ last, address: { slug: tenant.slug, host: null }, token, of });
+    return true;
   };
 
   return {
-    verifyToken: async (tenant, token) => {
+    verifyToken: async (tenant, token, presumption = null) => {
       const claims = claimsOf(token, tenant.slug);
-      const state = await findState(tenant, claims);
+      const assume = presumption && assuming(tenant, claims, presumption);
+      const state = await states.find(keyOf(tenant, claims), () => readState(tenant, claims), assume);
       if (!state) throw tokenError('invalid_token');
       const { revoked, ...apiUser } = state;
       if (revoked) throw tokenError('token_revoked');
@@ -108,15 +97,12 @@ export const createTokens = (options: {
 
     present: token => {
       // From before the statement: what it reads is as old as that.
-      const start = perf.now();
+      const start = monotonic();
       try {
         const claims = claimsOf(token, null);
         const { tokenId, apiUserId } = claims;
-        const learn: Presented['learn'] = (tenant, standing) => {
-          const key = keyOf(tenant, claims);
-          // What another statement has found may be newer.
-          if (!states.has(key)) states.set(key, Promise.resolve(stateOf(standing)), { start });
-        };
+        const learn: Presented['learn'] = (tenant, standing) =>
+          states.learn(keyOf(tenant, claims), stateOf(standing), start);
         return { tokenId, apiUserId, learn };
       } catch {
         // `verifyToken` says why.

@@ -24,6 +24,7 @@ import { createApi } from '../../src/server/api.ts';
 import type { Dependencies } from '../../src/server/app.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { Presumption } from '../../src/tenancy/presumption.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { contradictions } from './conformance/conformance.ts';
@@ -96,6 +97,9 @@ export interface AppOptions {
   readonly times?: ListenOptions['times'];
   /** The certificate and key of HTTPS, which a browser needs; default: plain connections only. */
   readonly tls?: ListenOptions['tls'];
+  /** Replaces the system clock for tokens and for what is remembered of callers. */
+  readonly clock?: () => number;
+  readonly presume?: NonNullable<Dependencies['presume']>;
 }
 
 /** Starts the API on a loopback port, with requests that appear to come through a trusted TLS proxy. */
@@ -107,13 +111,15 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     files: fileOptions,
     times = {},
     tls = null,
+    clock,
     ...surroundings
   } = more;
+  const timed = clock ? { clock } : {};
   const rateLimit = more.rateLimit ?? { counter: memoryCounter(60), requests: 1_000_000, period: 60 };
-  const tokens = createTokens({ database, keys, issuer: 'staffing' });
+  const tokens = createTokens({ database, keys, issuer: 'staffing', ...timed });
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   const files = await createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
-  const tenants = createTenants(database, 'test', tokens.present);
+  const tenants = createTenants(database, 'test', { present: tokens.present, ...timed });
   const api = createApi({
     database,
     services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
@@ -121,6 +127,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     proxies: trustProxies(['127.0.0.1']),
     findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
+    presume: () => new Presumption(),
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     concurrency: 1_000_000,

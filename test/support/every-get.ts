@@ -3,7 +3,7 @@ import { document } from './conformance/document.ts';
 import { exampleTarget, hasQuery } from './conformance/example-targets.ts';
 
 /** Every GET of the document, with the ids of its examples, and the first 200 records of every listing; but for a clock, which goes on. */
-const targets = Object.entries(document.paths).flatMap(([path, { get }]) => {
+export const everyGet: readonly string[] = Object.entries(document.paths).flatMap(([path, { get }]) => {
   if (!get || path === '/sandbox/clock') return [];
   const target = exampleTarget(path, get);
   return hasQuery(get, 'limit') && target === path ? [target, `${path}?limit=200`] : [target];
@@ -27,6 +27,6 @@ export const readEverything = async (
   client: Parameters<App['callAs']>[0],
 ): Promise<ReadonlyMap<string, Answer>> => {
   const answers = new Map<string, Answer>();
-  for (const path of targets) answers.set(path, await readBytes(app, client, path));
+  for (const path of everyGet) answers.set(path, await readBytes(app, client, path));
   return answers;
 };

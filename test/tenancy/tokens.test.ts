@@ -130,7 +130,7 @@ forEachDatabase((_name, getDatabase) => {
     const callOf = async (token: string, of = tenant) => {
       const { counted, database } = counting(getDatabase());
       const tokens = createTokens({ database, keys, issuer: 'staffing' });
-      const tenants = createTenants(database, 'test', tokens.present);
+      const tenants = createTenants(database, 'test', { present: tokens.present });
       const found = (await tenants.findTenant(`${of.slug}.test`, token)) as Tenant;
       return { counted, found, verify: () => tokens.verifyToken(found, token) };
     };
@@ -170,7 +170,7 @@ forEachDatabase((_name, getDatabase) => {
         return result;
       };
       const tokens = createTokens({ database: { ...database, ask }, keys, issuer: 'staffing', clock: () => now });
-      const found = await createTenants({ ...database, ask }, 'test', tokens.present).findTenant(
+      const found = await createTenants({ ...database, ask }, 'test', { present: tokens.present }).findTenant(
         `${tenant.slug}.test`,
         token,
       );

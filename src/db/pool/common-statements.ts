@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { RawStatement } from '../connection.ts';
+import { COMMIT } from '../enter.ts';
 
 /** Number of names that are remembered, the ones last used. */
 const remembered = 500;
@@ -24,9 +25,10 @@ export class CommonStatements {
     return this.#opening.length > 0 && first?.text === this.#opening[0]?.text;
   }
 
-  /** Records that statements run, without their values. */
+  /** Records that the statements of a transaction run, without their values; those after its end are no part of it. */
   learn(statements: readonly RawStatement[]): void {
     for (const { name, text, values } of statements) {
+      if (text === COMMIT.text) break;
       // What has no values is not planned.
       if (name === null || values.length === 0 || this.#opening.some(({ name: other }) => other === name)) continue;
       const known = this.#runs.get(name);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from '../connection.ts';
 import { EmbeddedDatabase } from '../embedded/embedded.ts';
+import { COMMIT } from '../enter.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { type Cancellable, requestCancel } from './cancel.ts';
 import { CommonStatements } from './common-statements.ts';
@@ -152,7 +153,8 @@ class PgConnection implements Connection {
       if (!failure) return results;
       this.#broken ||= isStalePlan(failure.error);
       // The server has skipped what follows the error.
-      if (status === 'E' && statements.at(-1)?.text === 'commit') await this.#session.send([rollback]).catch(() => {});
+      if (status === 'E' && statements.some(({ text }) => text === COMMIT.text))
+        await this.#session.send([rollback]).catch(() => {});
       throw toDatabaseError(failure.error, statements[failure.index]?.text);
     } catch (error) {
       throw this.#timedOut ?? toDatabaseError(error);

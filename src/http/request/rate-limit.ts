@@ -60,7 +60,10 @@ export const limitRates = (
   };
 
   const count = async (state: State, key: string, limit: number): Promise<void> => {
-    const quota = quotaOf(await callCounter(state, 'add', key), limit, period);
+    const again = state.counted?.key === key ? state.counted.count : null;
+    const counted = again ?? (await callCounter(state, 'add', key));
+    state.counted = { key, count: counted };
+    const quota = quotaOf(counted, limit, period);
     state.metadata.quota = quota;
     if (quota.exceeded)
       throw new ApiError('rate_limit_exceeded', { headers: { 'Retry-After': String(Math.max(1, quota.reset)) } });

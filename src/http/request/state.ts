@@ -2,8 +2,9 @@ import type Koa from 'koa';
 import type { Reply } from '../../core/call/reply.ts';
 import type { Host } from '../../core/host.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
+import type { Presumption } from '../../tenancy/presumption.ts';
 import type { Match } from '../operation/match.ts';
-import type { Quota } from './quota.ts';
+import type { Count, Quota } from './quota.ts';
 import type { Trace } from './trace.ts';
 import type { Wire } from './wire.ts';
 
@@ -19,6 +20,8 @@ export interface State {
   signal: AbortSignal;
   /** Takes the request out of the count of its API user's requests in progress. */
   leave?: () => void;
+  /** What the request has been counted for: not twice, if it begins anew. */
+  counted?: { readonly key: string; readonly count: Count };
   metadata: RequestMetadata;
 }
 
@@ -37,6 +40,17 @@ export interface RequestMetadata {
   code: string | null;
 }
 
+/** Forgets who a request was taken to come from; it is not in progress then. */
+export const forgetCaller = ({ leave, metadata }: State): void => {
+  leave?.();
+  Object.assign(metadata, {
+    tenant: null,
+    principal: null,
+    match: null,
+    quota: null,
+  } satisfies Partial<RequestMetadata>);
+};
+
 export type Stage = Koa.Middleware<State>;
 export type Exchange = Koa.ParameterizedContext<State>;
 
@@ -46,6 +60,8 @@ export interface TenantRequest {
   readonly wire: Wire;
   readonly host: Host;
   readonly tenant: Tenant;
+  /** What it takes for granted of its caller; null: nothing. */
+  readonly presumption: Presumption | null;
 }
 
 /** Serves a request of a tenant. */

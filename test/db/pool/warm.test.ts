@@ -83,6 +83,18 @@ describe('the connections of a Postgres server', () => {
     });
   });
 
+  test('learn nothing of what follows a transaction, as a role that may not read it', async () => {
+    const statement = { ...clients('common_after'), text: 'select $1::text' };
+    for (let run = 0; run < 3; run++)
+      await db.confirming({ statement, take: () => {}, confirm: async () => {} }).read(clients('common_before'));
+    await beside(async () => {
+      const known = await db.read(
+        select(`select name from pg_prepared_statements where name ~ '^common_(after|before)' `),
+      );
+      assert.deepEqual(known[0]?.rows, [['common_before']]);
+    });
+  });
+
   test('stay open however long they are idle', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {

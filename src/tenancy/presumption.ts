@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Confirmation, Statement, TypedResult } from '../db/database.ts';
+import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
+import { rowsOf } from '../db/kysely.ts';
+import { type Address, type Caller, callerStatement, type TokenNames } from './caller.ts';
+import type { Remembered } from './look-ups.ts';
+
+/** Something remembered of a caller that is taken for granted. */
+export interface Assumption<V> {
+  readonly last: Remembered<V>;
+  readonly address: Address;
+  readonly token?: TokenNames;
+  /** What the caller of now has instead. */
+  of(caller: Caller): V | null;
+}
+
+/** Thrown where a request cannot go on, because an assumption does not hold; `settle` takes it. */
+class Refuted extends Error {}
+
+/** Errors for which nothing was read: their responses tell nothing of the tenant. */
+const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout']);
+
+/**
+ * What a request that only reads takes for granted of its caller: the tenant and the standing of the token as they are remembered, however
+ * long ago they were read. The statement that reads who calls now is sent together with the first read, one trip for both; what has no such
+ * read is confirmed by the ordinary look-up. Until then nothing is responded but that the service is not available, and no transaction of
+ * several trips begins.
+ */
+export class Presumption implements Confirmation {
+  readonly #assumptions: Assumption<unknown>[] = [];
+  #state: 'nothing assumed' | 'open' | 'confirmed' | 'refuted' = 'nothing assumed';
+
+  /** Takes something for granted. */
+  assume<V>(assumption: Assumption<V>): void {
+    this.#assumptions.push(assumption);
+    this.#state = 'open';
+  }
+
+  get statement(): Statement | null {
+    if (!this.#isOpen()) return null;
+    const [first] = this.#assumptions as [Assumption<unknown>];
+    return callerStatement(first.address, this.#assumptions.find(({ token }) => token)?.token ?? null);
+  }
+
+  take(result: TypedResult): void {
+    const [caller] = rowsOf<Caller>(result);
+    for (const { last, of } of this.#assumptions) this.#compare(last, caller ? of(caller) : null);
+    for (const { last } of this.#assumptions) last.renew();
+    this.#confirmed();
+  }
+
+  async confirm(): Promise<void> {
+    if (!this.#isOpen()) return;
+    for (const { last } of this.#assumptions) this.#compare(last, await last.again());
+    this.#confirmed();
+  }
+
+  /** Returns whether something has to be confirmed. @throws Refuted */
+  #isOpen(): boolean {
+    if (this.#state === 'refuted') throw new Refuted();
+    return this.#state === 'open';
+  }
+
+  #compare({ found }: Remembered<unknown>, now: unknown): void {
+    if (!isDeepStrictEqual(now, found)) this.#state = 'refuted';
+    this.#isOpen();
+  }
+
+  #confirmed(): void {
+    if (this.#isOpen()) this.#state = 'confirmed';
+  }
+
+  /**
+   * Runs `work`, and returns what it returns, or throws what it throws, if all holds that it has taken for granted.
+   * @param undo called if that is not so, or not known: nothing that `work` has found out of the caller is true
+   * @returns null if it is not so
+   * @throws DatabaseError if it cannot be found out
+   */
+  async settle<T>(work: () => Promise<T>, undo: () => void): Promise<T | null> {
+    const [outcome] = await Promise.allSettled([work()]);
+    const error = outcome.status === 'rejected' ? outcome.reason : null;
+    const isSilent = error instanceof DatabaseError && silent.has(error.kind);
+    const [confirmed] = await Promise.allSettled([isSilent ? null : this.confirm()]);
+    const state = this.#state;
+    if (state === 'open' || state === 'refuted') {
+      // Not taken for granted again, by anybody: who may not call could otherwise go on as long as nothing confirms it.
+      for (const { last } of this.#assumptions) last.forget();
+      undo();
+    }
+    if (state === 'refuted') return null;
+    if (confirmed.status === 'rejected') throw confirmed.reason;
+    if (outcome.status === 'rejected') throw error;
+    return outcome.value;
+  }
+}

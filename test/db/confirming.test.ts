@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Confirmation, Result, Statement, TenantDb } from '../../src/db/database.ts';
+import { forEachDatabase, newTenant } from '../support/database.ts';
+
+const one: Statement = { name: null, text: 'select 1', values: [] };
+const failing: Statement = { name: null, text: 'select 1 / 0', values: [] };
+
+class No extends Error {}
+
+forEachDatabase((_, getDatabase) => {
+  const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
+
+  /** A confirmation that asks for the role and the transaction's tenant, and what it has been through. */
+  const asking = (accepts = true) => {
+    const seen: unknown[] = [];
+    let open = true;
+    const statement = {
+      name: null,
+      text: `select current_user = session_user, current_setting('app.tenant_id', true)`,
+      values: [],
+    };
+    const take = ({ rows }: Result): void => {
+      seen.push(...rows);
+      open = false;
+      if (!accepts) throw new No();
+    };
+    const confirmation: Confirmation = {
+      get statement() {
+        return open ? statement : null;
+      },
+      take,
+      async confirm() {
+        if (!open) return;
+        seen.push('alone');
+        take(await getDatabase().ask(statement));
+      },
+    };
+    return { confirmation, seen };
+  };
+  const outside = ['t', ''];
+
+  describe('a confirmation', () => {
+    test('comes with the first read, outside of its transaction, and only with that', async () => {
+      const { confirmation, seen } = asking();
+      const db = (await newDb()).confirming(confirmation);
+      for (const _ of ['first', 'second'])
+        assert.deepEqual(
+          (await db.read(one, one)).map(({ rows }) => rows),
+          [[['1']], [['1']]],
+        );
+      assert.deepEqual(seen, [outside]);
+    });
+
+    const ways: [label: string, use: (db: TenantDb) => Promise<unknown>][] = [
+      ['a snapshot', db => db.snapshot(transaction => transaction.send(one))],
+      ['a transaction', db => db.transaction(transaction => transaction.send(one))],
+      ['joined transactions', db => db.joined(parts => parts.read(one))],
+    ];
+    for (const [label, use] of ways)
+      test(`comes before ${label}, which does not begin without it`, async () => {
+        const { confirmation, seen } = asking();
+        await use((await newDb()).confirming(confirmation));
+        assert.deepEqual(seen, ['alone', outside]);
+        let begun = false;
+        const refused = (await newDb()).confirming(asking(false).confirmation);
+        const attempt = refused.joined(async () => {
+          begun = true;
+        });
+        await assert.rejects(attempt, No);
+        assert.equal(begun, false);
+      });
+
+    test('that is refused refuses what was read with it', async () => {
+      const db = (await newDb()).confirming(asking(false).confirmation);
+      await assert.rejects(db.read(one), No);
+    });
+
+    const failures: [label: string, text: string, kind: string][] = [
+      ['fails', 'select 1 / 0', 'value'],
+      ['meets a lock', `do $$ begin raise exception 'locked' using errcode = '55P03'; end $$`, 'unavailable'],
+    ];
+    for (const [label, text, kind] of failures)
+      test(`that ${label} fails the read, which is not repeated for it; the connection is used again`, async () => {
+        let asked = 0;
+        const confirmation: Confirmation = {
+          get statement() {
+            asked++;
+            return { name: null, text, values: [] };
+          },
+          take: () => assert.fail(),
+          confirm: async () => {},
+        };
+        const own = await newDb();
+        const backend = async () => (await own.read({ ...one, text: 'select pg_backend_pid()' }))[0]?.rows;
+        const first = await backend();
+        await assert.rejects(own.confirming(confirmation).read(one), { kind });
+        assert.equal(asked, 1);
+        assert.deepEqual(await backend(), first);
+      });
+
+    test('is not had from a read that fails, after which the connection is used again', async () => {
+      const { confirmation, seen } = asking();
+      const own = await newDb();
+      const backend = async () => (await own.read({ ...one, text: 'select pg_backend_pid()' }))[0]?.rows;
+      const first = await backend();
+      await assert.rejects(own.confirming(confirmation).read(failing), { kind: 'value' });
+      assert.deepEqual(seen, []);
+      assert.deepEqual(await backend(), first);
+      await own.confirming(confirmation).read(one);
+      assert.deepEqual(seen, [outside]);
+    });
+  });
+});
