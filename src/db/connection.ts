@@ -1,4 +1,4 @@
-import type { TypedResult } from './database.ts';
+import type { Result } from './database.ts';
 import type { Holder, Usage } from './pool/turns.ts';
 
 /** A statement for `Connection.send`: like a Statement, but with values that are converted to strings. */
@@ -8,8 +8,10 @@ export interface RawStatement {
   readonly values: readonly unknown[];
 }
 
-/** A result with the command. */
-export interface RawResult extends TypedResult {
+/** A result with the types of its columns and the command. */
+export interface RawResult extends Result {
+  /** Object ids of the columns' types. */
+  readonly types: readonly number[];
   /** `SELECT`, `COMMIT`, ... */
   readonly command: string;
 }

@@ -35,12 +35,6 @@ export interface Result {
   readonly affected: number;
 }
 
-/** A result with the types of its columns. */
-export interface TypedResult extends Result {
-  /** Object ids. */
-  readonly types: readonly number[];
-}
-
 /** A prepared query with its values (see prepared.ts). `Row`: a row of its result. */
 export interface Query<Row = unknown> {
   /** The statement for a tenant; its values are converted to strings when it is sent. */
@@ -98,7 +92,7 @@ export interface Confirmation {
   /** What reads it, outside of transactions; null: there is nothing to confirm. @throws Error if it is known not to be so */
   readonly statement: Statement | null;
   /** Takes the result of that statement. @throws Error if it is not as it was taken for granted */
-  take(result: TypedResult): void;
+  take(result: Result): void;
   /** Finds it out without a read, if there is something to confirm. @throws the same; DatabaseError */
   confirm(): Promise<void>;
 }

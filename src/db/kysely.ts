@@ -14,7 +14,6 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
-import type { TypedResult } from './database.ts';
 import { journalColumns } from './journal/write.ts';
 import { parserOf } from './values.ts';
 
@@ -85,7 +84,7 @@ export const statementOf = ({ sql: text, parameters: values, query }: CompiledQu
 const nameOf = (text: string): string => `k_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
 
 /** Returns the rows of a result as objects, their values parsed by the types of the columns. */
-export const rowsOf = <Row>({ columns, types, rows }: TypedResult): Row[] => {
+export const rowsOf = <Row>({ columns, types, rows }: RawResult): Row[] => {
   const parsers = types.map(parserOf);
   return rows.map(row => {
     const made: Record<string, unknown> = {};

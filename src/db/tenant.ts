@@ -75,7 +75,7 @@ export const tenantDb = (
             throw question ? notConfirmed(error, question) : error;
           });
           prove(results.slice(0, opened.length));
-          if (question) confirmation?.take(results.at(-1) as RawResult);
+          if (question) confirmation?.take(results.at(-1) as Result);
           return results.slice(opened.length, opened.length + statements.length);
         }),
       ),

@@ -1,5 +1,5 @@
 import type { Access } from '../core/resource/access.ts';
-import type { Statement } from '../db/database.ts';
+import type { Result, Statement } from '../db/database.ts';
 import { rowsOf } from '../db/kysely.ts';
 import type { Database } from '../db/open.ts';
 import type { Claims } from './claims.ts';
@@ -26,10 +26,17 @@ export interface Standing {
   readonly hidden: Access['hidden'] | null;
 }
 
+/** The values of a row of caller.sql as text: the same text is the same tenant, or the same standing of its token. */
+export interface CallerTexts {
+  readonly tenant: string;
+  readonly standing: string;
+}
+
 /** A row of caller.sql. */
 export interface Caller extends TenantRow, Standing {
   /** False: the tenant is disabled. */
   readonly active: boolean;
+  readonly texts: CallerTexts;
 }
 
 /** Where a request arrives: an active tenant with the slug precedes the one with the registered host name. */
@@ -48,6 +55,14 @@ export const callerStatement = ({ slug, host }: Address, token: TokenNames | nul
   values: [slug, host, token?.tokenId ?? null, token && String(token.apiUserId)],
 });
 
+/** Returns the texts of what that statement has found; null: no tenant. */
+export const textsOf = ({ columns, rows: [row] }: Pick<Result, 'columns' | 'rows'>): CallerTexts | null => {
+  if (!row) return null;
+  const end = columns.indexOf('user_name');
+  const [id] = row;
+  return { tenant: JSON.stringify(row.slice(0, end)), standing: JSON.stringify([id, ...row.slice(end)]) };
+};
+
 /**
  * Reads the tenant of an address and the standing of a token of it, in one statement; null: there is no such tenant.
  * @param holder the tenant, if it is known: on whose account a connection is taken
@@ -57,4 +72,8 @@ export const readCaller = async (
   address: Address,
   token: TokenNames | null,
   holder?: number,
-): Promise<Caller | null> => rowsOf<Caller>(await database.ask(callerStatement(address, token), holder))[0] ?? null;
+): Promise<Caller | null> => {
+  const result = await database.ask(callerStatement(address, token), holder);
+  const [[row], texts] = [rowsOf<Omit<Caller, 'texts'>>(result), textsOf(result)];
+  return row && texts ? { ...row, texts } : null;
+};

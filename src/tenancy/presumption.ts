@@ -1,23 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Confirmation, Statement, TypedResult } from '../db/database.ts';
+import type { Confirmation, Result, Statement } from '../db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
-import { rowsOf } from '../db/kysely.ts';
-import { type Address, type Caller, callerStatement, type TokenNames } from './caller.ts';
+import { type Address, type CallerTexts, callerStatement, type TokenNames, textsOf } from './caller.ts';
 import type { Remembered } from './look-ups.ts';
 
 /** Something remembered of a caller that is taken for granted. */
-export interface Assumption<V> {
-  readonly last: Remembered<V>;
+export interface Assumption {
+  readonly last: Remembered<{ readonly text: string }>;
+  /** What its text is compared with. */
+  readonly part: keyof CallerTexts;
   readonly address: Address;
   readonly token?: TokenNames;
-  /** What the caller of now has instead. */
-  of(caller: Caller): V | null;
 }
 
 /** Thrown where a request cannot go on, because an assumption does not hold; `settle` takes it. */
 class Refuted extends Error {}
 
-/** Errors for which nothing was read: their responses tell nothing of the tenant. */
+/** Errors of reads that have come to nothing: their responses tell nothing of the tenant. */
 const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout']);
 
 /**
@@ -27,31 +25,31 @@ const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout'
  * several trips begins.
  */
 export class Presumption implements Confirmation {
-  readonly #assumptions: Assumption<unknown>[] = [];
+  readonly #assumptions: Assumption[] = [];
   #state: 'nothing assumed' | 'open' | 'confirmed' | 'refuted' = 'nothing assumed';
 
   /** Takes something for granted. */
-  assume<V>(assumption: Assumption<V>): void {
+  assume(assumption: Assumption): void {
     this.#assumptions.push(assumption);
     this.#state = 'open';
   }
 
   get statement(): Statement | null {
     if (!this.#isOpen()) return null;
-    const [first] = this.#assumptions as [Assumption<unknown>];
+    const [first] = this.#assumptions as [Assumption];
     return callerStatement(first.address, this.#assumptions.find(({ token }) => token)?.token ?? null);
   }
 
-  take(result: TypedResult): void {
-    const [caller] = rowsOf<Caller>(result);
-    for (const { last, of } of this.#assumptions) this.#compare(last, caller ? of(caller) : null);
+  take(result: Result): void {
+    const texts = textsOf(result);
+    for (const { last, part } of this.#assumptions) this.#compare(last.found, texts?.[part]);
     for (const { last } of this.#assumptions) last.renew();
     this.#confirmed();
   }
 
   async confirm(): Promise<void> {
     if (!this.#isOpen()) return;
-    for (const { last } of this.#assumptions) this.#compare(last, await last.again());
+    for (const { last } of this.#assumptions) this.#compare(last.found, (await last.again())?.text);
     this.#confirmed();
   }
 
@@ -61,8 +59,8 @@ export class Presumption implements Confirmation {
     return this.#state === 'open';
   }
 
-  #compare({ found }: Remembered<unknown>, now: unknown): void {
-    if (!isDeepStrictEqual(now, found)) this.#state = 'refuted';
+  #compare({ text }: { readonly text: string }, now: string | undefined): void {
+    if (now !== text) this.#state = 'refuted';
     this.#isOpen();
   }
 

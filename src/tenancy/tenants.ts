@@ -2,7 +2,7 @@ import { ApiError } from '../core/errors.ts';
 import type { Tenant } from '../core/principal.ts';
 import { type Module, modules } from '../core/resource/modules.ts';
 import type { Database } from '../db/open.ts';
-import { type Address, type Caller, readCaller, type TenantRow } from './caller.ts';
+import { type Address, readCaller, type TenantRow } from './caller.ts';
 import { LookUps, type Remembered } from './look-ups.ts';
 import { isSlug } from './names.ts';
 import type { Presumption } from './presumption.ts';
@@ -57,9 +57,9 @@ interface Found {
   readonly tenant: Tenant;
   /** False: it is disabled. */
   readonly active: boolean;
+  /** See CallerTexts. */
+  readonly text: string;
 }
-
-const foundOf = (row: Caller): Found => ({ tenant: toTenant(row), active: row.active });
 
 /**
  * Creates the look-up of tenants by host name, cached (also that there is none) except for sandboxes. Concurrent requests for one host
@@ -79,7 +79,7 @@ export const createTenants = (
     const presented = token === null ? null : present(token);
     const row = await readCaller(database, addressOf(host), presented);
     if (!row) return null;
-    const found = foundOf(row);
+    const found = { tenant: toTenant(row), active: row.active, text: row.texts.tenant };
     presented?.learn(found.tenant, row);
     return found;
   };
@@ -88,7 +88,7 @@ export const createTenants = (
   const assuming = (host: string, presumption: Presumption) => (last: Remembered<Found>) => {
     const { active, tenant } = last.found;
     if (!active || tenant.sandbox) return false;
-    presumption.assume({ last, address: addressOf(host), of: foundOf });
+    presumption.assume({ last, part: 'tenant', address: addressOf(host) });
     return true;
   };
 

@@ -3,7 +3,7 @@ import jsonwebtoken from 'jsonwebtoken';
 import { ApiError } from '../core/errors.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
-import { type Caller, readCaller, type Standing, type TokenNames } from './caller.ts';
+import { type Caller, readCaller, type TokenNames } from './caller.ts';
 import { type Claims, readClaims } from './claims.ts';
 import type { KeySet } from './keys.ts';
 import { LookUps, type Remembered } from './look-ups.ts';
@@ -21,7 +21,7 @@ export interface IssuedToken {
 /** A token whose standing is read together with the tenant that it is presented to. */
 export interface Presented extends TokenNames {
   /** Takes what was read: `verifyToken` then asks nothing. */
-  learn(tenant: Tenant, standing: Standing): void;
+  learn(tenant: Tenant, caller: Caller): void;
 }
 
 /** Issues and verifies tokens. */
@@ -42,11 +42,16 @@ export interface Tokens {
 export const defaultLifetime = 31_536_000;
 
 /** What a token may do. */
-type TokenState = Omit<Principal['apiUser'], 'id'> & { readonly revoked: boolean };
+type TokenState = Omit<Principal['apiUser'], 'id'> & {
+  readonly revoked: boolean;
+  /** See CallerTexts. */
+  readonly text: string;
+};
 
-const stateOf = ({ user_name: name, read_only: readOnly, revoked, scopes, hidden }: Standing): TokenState | null => {
+const stateOf = (caller: Caller): TokenState | null => {
+  const { user_name: name, read_only: readOnly, revoked, scopes, hidden, texts } = caller;
   if (name === null || readOnly === null || revoked === null || scopes === null || hidden === null) return null;
-  return { name, readOnly, revoked, scopes, hidden };
+  return { name, readOnly, revoked, scopes, hidden, text: texts.standing };
 };
 
 /**
@@ -79,8 +84,7 @@ export const createTokens = (options: {
   /** Takes a good standing for granted. */
   const assuming = (tenant: Tenant, token: TokenNames, presumption: Presumption) => (last: Remembered<TokenState>) => {
     if (last.found.revoked) return false;
-    const of = (caller: Caller) => (caller.id === tenant.id ? stateOf(caller) : null);
-    presumption.assume({ last, address: { slug: tenant.slug, host: null }, token, of });
+    presumption.assume({ last, part: 'standing', address: { slug: tenant.slug, host: null }, token });
     return true;
   };
 
@@ -90,7 +94,7 @@ export const createTokens = (options: {
       const assume = presumption && assuming(tenant, claims, presumption);
       const state = await states.find(keyOf(tenant, claims), () => readState(tenant, claims), assume);
       if (!state) throw tokenError('invalid_token');
-      const { revoked, ...apiUser } = state;
+      const { revoked, text: _, ...apiUser } = state;
       if (revoked) throw tokenError('token_revoked');
       return { tenant, apiUser: { id: claims.apiUserId, ...apiUser }, tokenId: claims.tokenId };
     },
@@ -101,8 +105,8 @@ export const createTokens = (options: {
       try {
         const claims = claimsOf(token, null);
         const { tokenId, apiUserId } = claims;
-        const learn: Presented['learn'] = (tenant, standing) =>
-          states.learn(keyOf(tenant, claims), stateOf(standing), start);
+        const learn: Presented['learn'] = (tenant, caller) =>
+          states.learn(keyOf(tenant, claims), stateOf(caller), start);
         return { tokenId, apiUserId, learn };
       } catch {
         // `verifyToken` says why.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { TenantDb, TypedResult } from '../../src/db/database.ts';
+import type { Result, TenantDb } from '../../src/db/database.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
@@ -65,7 +65,7 @@ const suite = (name: DatabaseName, urlOf: () => Promise<string | null>): void =>
     let tooSlow = false;
 
     class Counted extends Presumption {
-      override take(result: TypedResult): void {
+      override take(result: Result): void {
         counts.taken++;
         super.take(result);
       }
