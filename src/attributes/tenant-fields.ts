@@ -69,10 +69,10 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
         return await work(snapshot.fields, proving);
       } catch (error) {
         const kind = error instanceof DatabaseError ? error.kind : null;
-        // Another error from before the proof may be due to outdated fields.
-        const isDue =
-          kind === 'stale' || (kind !== 'unavailable' && !proving.proved && !(await isCurrent(db, snapshot)));
-        if (!isDue) throw error;
+        // Another error from before the proof may be due to outdated fields, but for that of a database which does not respond.
+        const mayBe = kind !== 'unavailable' && !proving.proved;
+        const isOutdated = kind === 'stale' || (mayBe && !(await isCurrent(db, snapshot)));
+        if (!isOutdated) throw error;
         snapshot = await load(db);
       }
     }

@@ -5,12 +5,12 @@ import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawResult, RawStatement } from './connection.ts';
 import type { Confirmation, Proof, Result, RowsOf, Sendable, Statement, TenantDb, Transaction } from './database.ts';
 import { COMMIT, enterTenant, READ, type Timeouts, WRITE } from './enter.ts';
-import { DatabaseError, isStalePlan } from './errors.ts';
+import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
 import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
-import { transact, withConnection, withRetries } from './transaction.ts';
+import { notRepeated, transact, withConnection, withRetries } from './transaction.ts';
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
 /** What has to be so for what is read. */
@@ -24,7 +24,7 @@ interface Conditions {
  * @param deadline maximum milliseconds between two results, for a database that does not enforce the statement timeout itself.
  * @param origin what causes the changes of its transactions
  * @param signal cancels reads; writes are completed.
- * @param conditions what each transaction proves, and what the first one confirms
+ * @param conditions what each transaction proves, and what is confirmed with the first read, or before a transaction of several trips
  */
 export const tenantDb = (
   pool: Pool,
@@ -72,11 +72,12 @@ export const tenantDb = (
           const question = confirmation?.statement;
           const all = [...opened, ...statements, COMMIT, ...(question ? [question] : [])];
           const results = await connection.send(all, deadline).catch((error: unknown) => {
-            throw question ? notConfirmed(error, question) : error;
+            // A lock that the confirmation has met would take the read with it, again and again.
+            throw error instanceof DatabaseError && error.statement === question?.text ? notRepeated(error) : error;
           });
           prove(results.slice(0, opened.length));
           if (question) confirmation?.take(results.at(-1) as Result);
-          return results.slice(opened.length, opened.length + statements.length);
+          return results.slice(opened.length, question ? -2 : -1);
         }),
       ),
     snapshot: work => run(READ, trips => work(alone(trips)), signal),
@@ -89,12 +90,6 @@ export const tenantDb = (
   };
   return db as TenantDb;
 };
-
-/** Returns the error of a trip with a confirmation: if that met a lock, the trip is not repeated, nor its read with it. */
-const notConfirmed = (error: unknown, { text }: RawStatement): unknown =>
-  error instanceof DatabaseError && error.kind === 'conflict' && error.statement === text && !isStalePlan(error.cause)
-    ? new DatabaseError('unavailable', error)
-    : error;
 
 /** The members whose keys are not strings: the brand, which exists only as a type. */
 type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };

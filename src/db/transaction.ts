@@ -62,38 +62,39 @@ const transactOn = async <T>(
 
 /**
  * Sends one statement that only reads, with no transaction around it, and again if the connection knows it from before a change of the
- * schema. A conflict with other transactions is an error at once.
+ * schema.
+ * @throws DatabaseError `unavailable` also after a conflict with other transactions
  */
 export const askOnce = (
   pool: Pool,
   statement: RawStatement,
   { holder, deadline }: Pick<Opening, 'holder' | 'deadline'>,
 ): Promise<RawResult> =>
-  withRetries(
-    () =>
-      withConnection(pool, holder, undefined, async connection => {
-        const [result] = await connection.send([statement], deadline);
-        return result as RawResult;
-      }),
-    ({ cause }) => isStalePlan(cause),
+  withRetries(() =>
+    withConnection(pool, holder, undefined, async connection => {
+      const [result] = await connection.send([statement], deadline).catch((error: unknown) => {
+        throw error instanceof DatabaseError ? notRepeated(error) : error;
+      });
+      return result as RawResult;
+    }),
   );
+
+/** Returns the error of a statement that is not repeated after a conflict with other transactions, unless its plan was stale. */
+export const notRepeated = (error: DatabaseError): DatabaseError =>
+  error.kind === 'conflict' && !isStalePlan(error.cause) ? new DatabaseError('unavailable', error) : error;
 
 const RETRIES = 3;
 
 /**
  * Runs `work`, and again after a conflict, with random and increasing pauses.
- * @param isConflict which errors are conflicts; default: those of that kind
  * @throws DatabaseError `unavailable` after three retries
  */
-export const withRetries = async <T>(
-  work: () => Promise<T>,
-  isConflict = ({ kind }: DatabaseError): boolean => kind === 'conflict',
-): Promise<T> => {
+export const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let run = 0; ; run++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseError && isConflict(error))) throw error;
+      if (!(error instanceof DatabaseError && error.kind === 'conflict')) throw error;
       if (run === RETRIES) throw new DatabaseError('unavailable', error);
       await sleep(Math.random() * 20 * 2 ** run);
     }

@@ -101,7 +101,7 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       await send(exchange, reply, headers, log, { spools, formats });
     };
 
-  /** Checks the host and what can be checked without it, then the caller. @throws ApiError, DatabaseError */
+  /** Checks what takes no look-up, then serves the caller. @throws ApiError, DatabaseError */
   const respond = async (exchange: Exchange, serve: Serve): Promise<Reply> => {
     const { req, state } = exchange;
     const { method } = state.wire;

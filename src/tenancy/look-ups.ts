@@ -8,7 +8,7 @@ export interface Remembered<V> {
   readonly found: V;
   /** Looks it up; concurrent calls share it. */
   again(): Promise<V | null>;
-  /** Makes it recent, as of when it was remembered, once it is known that it is still so. */
+  /** Makes it recent, as of when it was taken from memory, once it is known that it is still so. */
   renew(): void;
   /** Forgets it, so that the next caller looks it up. */
   forget(): void;
@@ -28,7 +28,7 @@ export class LookUps<V extends object> {
 
   /**
    * @param name of the cache, in metrics
-   * @param clock milliseconds
+   * @param clock milliseconds, never 0
    */
   constructor(name: string, clock = () => performance.now()) {
     this.#now = clock;

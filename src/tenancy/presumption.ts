@@ -26,12 +26,13 @@ const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout'
  */
 export class Presumption implements Confirmation {
   readonly #assumptions: Assumption[] = [];
-  #state: 'nothing assumed' | 'open' | 'confirmed' | 'refuted' = 'nothing assumed';
+  /** Open: something has been assumed and not confirmed yet. */
+  #state: 'open' | 'confirmed' | 'refuted' = 'confirmed';
 
   /** Takes something for granted. */
   assume(assumption: Assumption): void {
     this.#assumptions.push(assumption);
-    this.#state = 'open';
+    if (this.#state === 'confirmed') this.#state = 'open';
   }
 
   get statement(): Statement | null {
@@ -44,35 +45,35 @@ export class Presumption implements Confirmation {
     const texts = textsOf(result);
     for (const { last, part } of this.#assumptions) this.#compare(last.found, texts?.[part]);
     for (const { last } of this.#assumptions) last.renew();
-    this.#confirmed();
+    this.#state = 'confirmed';
   }
 
   async confirm(): Promise<void> {
     if (!this.#isOpen()) return;
     for (const { last } of this.#assumptions) this.#compare(last.found, (await last.again())?.text);
-    this.#confirmed();
+    this.#state = 'confirmed';
   }
 
   /** Returns whether something has to be confirmed. @throws Refuted */
   #isOpen(): boolean {
-    if (this.#state === 'refuted') throw new Refuted();
+    this.#throwIfRefuted();
     return this.#state === 'open';
+  }
+
+  #throwIfRefuted(): void {
+    if (this.#state === 'refuted') throw new Refuted();
   }
 
   #compare({ text }: { readonly text: string }, now: string | undefined): void {
     if (now !== text) this.#state = 'refuted';
-    this.#isOpen();
-  }
-
-  #confirmed(): void {
-    if (this.#isOpen()) this.#state = 'confirmed';
+    this.#throwIfRefuted();
   }
 
   /**
    * Runs `work`, and returns what it returns, or throws what it throws, if all holds that it has taken for granted.
    * @param undo called if that is not so, or not known: nothing that `work` has found out of the caller is true
    * @returns null if it is not so
-   * @throws DatabaseError if it cannot be found out
+   * @throws DatabaseError, ApiError if it cannot be found out
    */
   async settle<T>(work: () => Promise<T>, undo: () => void): Promise<T | null> {
     const [outcome] = await Promise.allSettled([work()]);

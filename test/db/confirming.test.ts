@@ -52,23 +52,24 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(seen, [outside]);
     });
 
-    const ways: [label: string, use: (db: TenantDb) => Promise<unknown>][] = [
-      ['a snapshot', db => db.snapshot(transaction => transaction.send(one))],
-      ['a transaction', db => db.transaction(transaction => transaction.send(one))],
-      ['joined transactions', db => db.joined(parts => parts.read(one))],
+    const ways: [label: string, use: (db: TenantDb, work: () => Promise<unknown>) => Promise<unknown>][] = [
+      ['a snapshot', (db, work) => db.snapshot(work)],
+      ['a transaction', (db, work) => db.transaction(work)],
+      ['joined transactions', (db, work) => db.joined(work)],
     ];
     for (const [label, use] of ways)
       test(`comes before ${label}, which does not begin without it`, async () => {
         const { confirmation, seen } = asking();
-        await use((await newDb()).confirming(confirmation));
-        assert.deepEqual(seen, ['alone', outside]);
-        let begun = false;
-        const refused = (await newDb()).confirming(asking(false).confirmation);
-        const attempt = refused.joined(async () => {
-          begun = true;
-        });
+        const begin = async () => void seen.push('begun');
+        await use((await newDb()).confirming(confirmation), begin);
+        assert.deepEqual(seen, ['alone', outside, 'begun']);
+        const refused = asking(false);
+        const attempt = use(
+          (await newDb()).confirming(refused.confirmation),
+          async () => void refused.seen.push('begun'),
+        );
         await assert.rejects(attempt, No);
-        assert.equal(begun, false);
+        assert.deepEqual(refused.seen, ['alone', outside]);
       });
 
     test('that is refused refuses what was read with it', async () => {

@@ -6,6 +6,7 @@ export const replaceForTenants = (database: Database, replace: (db: TenantDb) =>
   const replaced = (db: TenantDb): TenantDb =>
     Object.assign(Object.create(db), replace(db), {
       proving: (...proof: Parameters<TenantDb['proving']>) => replaced(db.proving(...proof)),
+      confirming: (...confirmation: Parameters<TenantDb['confirming']>) => replaced(db.confirming(...confirmation)),
     });
   return { ...database, forTenant: (...tenant) => replaced(database.forTenant(...tenant)) };
 };

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Result, TenantDb } from '../../src/db/database.ts';
+import type { Result } from '../../src/db/database.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { type Demo, fillDemo } from '../../src/demo/fill.ts';
+import { memoryCounter } from '../../src/http/request/quota.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { Presumption } from '../../src/tenancy/presumption.ts';
 import { type Answer, type App, startApp } from '../support/app.ts';
 import { type DatabaseName, inMemory, newTenant, scratchUrl } from '../support/database.ts';
 import { everyGet } from '../support/every-get.ts';
+import { replaceForTenants } from '../support/replace.ts';
 
 /** Requests of every kind: one record, listings, long ones, of several trips, without the database, kept replies, errors. */
 const requests: readonly (readonly [path: string, headers?: Record<string, string>])[] = [
@@ -29,14 +31,6 @@ const requests: readonly (readonly [path: string, headers?: Record<string, strin
   ['/assignments?nothing=1'],
   ['/assignments?limit=x'],
 ];
-
-/** Returns the database with reads that end like those of clients that do not wait for them. */
-const slow = (db: TenantDb): TenantDb => ({
-  ...db,
-  proving: proof => slow(db.proving(proof)),
-  confirming: confirmation => slow(db.confirming(confirmation)),
-  read: () => Promise.reject(new DatabaseError('timeout', new Error('too slow'))),
-});
 
 /** Something about a caller that changes while an instance remembers how it was. */
 interface Change {
@@ -86,10 +80,18 @@ const suite = (name: DatabaseName, urlOf: () => Promise<string | null>): void =>
           if (down) return Promise.reject(new DatabaseError('unavailable', new Error('down')));
           return database.ask(...asked);
         },
-        forTenant: (...asked) => (tooSlow ? slow(database.forTenant(...asked)) : database.forTenant(...asked)),
       };
-      const shared = { keys: parseKeySet(generateKeySet('HS256'), 'HS256'), clock: () => now, concurrency: 1 };
-      remembering = await startApp(counting, { ...shared, presume: () => new Counted() });
+      // Reads that end like those of a client that does not wait for them.
+      const timeout = () => Promise.reject(new DatabaseError('timeout', new Error('too slow')));
+      const impatient = replaceForTenants(counting, () => (tooSlow ? { read: timeout } : {}));
+      const shared = {
+        keys: parseKeySet(generateKeySet('HS256'), 'HS256'),
+        clock: () => now,
+        // What a request that begins anew leaves in progress would be one too many.
+        concurrency: 1,
+        rateLimit: { counter: memoryCounter(86_400), requests: 1_000_000, period: 86_400 },
+      };
+      remembering = await startApp(impatient, { ...shared, presume: () => new Counted() });
       forgetful = await startApp(database, { ...shared, presume: () => null });
       demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
       await fillDemoFiles(database, remembering.files, demo);
@@ -245,15 +247,24 @@ const suite = (name: DatabaseName, urlOf: () => Promise<string | null>): void =>
     });
 
     it('is counted once, though the request begins anew', async () => {
-      const zone = changes.find(({ name }) => name.includes('time zone')) as Change;
-      await meet();
-      const left = async () => Number((await get(remembering, '/assignments/1')).headers['x-rate-limit-remaining']);
-      const first = await left();
-      await zone.set(true);
-      reset();
-      const second = await left();
-      await zone.set(false);
-      assert.deepEqual([counts.refuted, second], [1, first - 1]);
+      const left = async (path: string, token: string) => {
+        later();
+        const { headers } = await remembering.callAs({ ...caller, token }, 'GET', path);
+        return Number(headers['x-rate-limit-remaining']);
+      };
+      for (const [name, path, token] of [
+        ['time zone', '/assignments/1', caller.token],
+        ['disabled', '/clients', ''],
+      ] as const) {
+        const { set } = changes.find(change => change.name.includes(name)) as Change;
+        await meet();
+        const before = await left(path, token);
+        await set(true);
+        reset();
+        const after = await left(path, token);
+        await set(false);
+        assert.deepEqual([counts.refuted, after], [1, before - 1], name);
+      }
     });
 
     it('is looked up once for many requests at once that read nothing', async () => {

@@ -101,7 +101,7 @@ export const limitRates = (
     countAddress: state => count(state, keyOf(state.address), requests),
     async headersFor(state, status) {
       // Failed requests count as well.
-      const method = status >= 400 ? 'add' : 'read';
+      const method = status >= 400 && !state.counted ? 'add' : 'read';
       const { quota } = state.metadata;
       return headersOf(quota ?? quotaOf(await callCounter(state, method, keyOf(state.address)), requests, period));
     },

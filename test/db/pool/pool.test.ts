@@ -123,6 +123,23 @@ describe('a pool', () => {
     assert.ok(errors.length <= 1);
   });
 
+  test('asks once if what it asks meets a lock', async () => {
+    const question = {
+      ...plain(`do $$ begin raise exception 'locked' using errcode = '55P03'; end $$`),
+      name: 'locked',
+    };
+    const pool = postgresPool(await serverUrl(), { size: 1, patience, prepared: true, onIdleError: ignore });
+    let asked = 0;
+    const connect: Pool['connect'] = (...wanted) => {
+      asked++;
+      return pool.connect(...wanted);
+    };
+    const once = askOnce({ ...pool, connect }, question, { holder: null, deadline: patience });
+    await assert.rejects(once, { kind: 'unavailable' });
+    assert.equal(asked, 1);
+    await pool.end();
+  });
+
   test('asks again if the columns of what it asks have changed', async () => {
     const pool = postgresPool(await scratchUrl(), { size: 1, patience, prepared: true, onIdleError: ignore });
     const question = { name: 'all', text: 'select * from asked', values: [] };

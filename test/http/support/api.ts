@@ -79,7 +79,7 @@ export const rows: Reply = {
 
 /** A database that nothing is in. */
 const emptyDatabase = (tenant: Tenant): TenantDb => {
-  const db = { tenant, read: async () => [], proving: () => db } as unknown as TenantDb;
+  const db = { tenant, read: async () => [], proving: () => db, confirming: () => db } as unknown as TenantDb;
   return db;
 };
 
