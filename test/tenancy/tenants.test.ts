@@ -99,6 +99,21 @@ forEachDatabase((_name, getDatabase) => {
       assert.equal(queries, 2);
     });
 
+    test('of a sandbox is read once by each request, never taken from another', async () => {
+      const sandbox = await newTenant(getDatabase());
+      await getDatabase().system.updateTable('tenants').set({ sandbox: true }).where('id', '=', sandbox.id).execute();
+      let queries = 0;
+      const ask: Database['ask'] = statement => {
+        queries += 1;
+        return getDatabase().ask(statement);
+      };
+      const tenants = createTenants({ ...getDatabase(), ask }, 'staffing.test');
+      for (const expected of [1, 2, 3]) {
+        assert.equal((await tenants.findTenant(`${sandbox.slug}.staffing.test`))?.sandbox, true);
+        assert.equal(queries, expected);
+      }
+    });
+
     test('is not cached if the database failed', async () => {
       let failing = true;
       const ask: Database['ask'] = async statement => {
