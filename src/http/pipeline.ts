@@ -12,7 +12,7 @@ import { fieldsFor } from '../core/resource/view.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from '../engine/services.ts';
-import type { Presumption } from '../tenancy/presumption.ts';
+import { Presumption } from '../tenancy/presumption.ts';
 import { documents } from './documents/documents.ts';
 import { explorer, toExplorer } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
@@ -52,7 +52,7 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
   readonly findTenant: (host: string, token: string | null, presumption: Presumption | null) => Promise<Tenant | null>;
   /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
   readonly verifyToken: (tenant: Tenant, token: string, presumption: Presumption | null) => Promise<Principal>;
-  /** Creates the presumption of a request that only reads; null, and by default: it takes nothing for granted. */
+  /** Creates the presumption of a request that only reads; null: it takes nothing for granted. */
   readonly presume?: () => Presumption | null;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
   /** How replies are kept for repetitions of their requests; default: none is. */
@@ -81,7 +81,7 @@ export interface Pipeline {
  */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
-  const { spools, formats, ready = () => true, presume = () => null } = dependencies;
+  const { spools, formats, ready = () => true, presume = () => new Presumption() } = dependencies;
   const put = createPut(document, dependencies);
   const handlers = createHandlers(operationsOf(document), { ...dependencies, services: { ...services, put } });
   const tenantFields = createTenantFields(resources);

@@ -7,7 +7,6 @@ import { trustProxies } from '../http/request/proxy.ts';
 import type { Counter } from '../http/request/quota.ts';
 import { addressHeaders } from '../http/request/rate-limit.ts';
 import { Spools } from '../http/response/spool.ts';
-import { Presumption } from '../tenancy/presumption.ts';
 import { createTenants } from '../tenancy/tenants.ts';
 import type { Tokens } from '../tenancy/tokens.ts';
 import { startActivity } from './activity.ts';
@@ -46,7 +45,6 @@ export const serve = async (
     proxies: trustProxies(config.trustProxy),
     findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
-    presume: () => new Presumption(),
     rateLimit,
     concurrency: config.concurrency,
     attempts: config.automations.attempts,

@@ -24,14 +24,15 @@ interface Entry<V> {
 /** Look-ups by key, also of what does not exist. What they have found is recent for a moment, and remembered after it. */
 export class LookUps<V extends object> {
   readonly #known: CountedCache<string, Entry<V>>;
-  readonly #now: () => number;
+  /** Milliseconds, from any point in time. */
+  readonly now: () => number;
 
   /**
    * @param name of the cache, in metrics
    * @param clock milliseconds, never 0
    */
   constructor(name: string, clock = () => performance.now()) {
-    this.#now = clock;
+    this.now = clock;
     this.#known = new CountedCache(name, {
       max: 10_000,
       ttl: cacheTime,
@@ -67,7 +68,7 @@ export class LookUps<V extends object> {
     const entry = this.#known.peek(key, { allowStale: true });
     if (!entry?.found) return null;
     const { found } = entry;
-    const start = this.#now();
+    const start = this.now();
     return {
       found,
       again: () => this.find(key, read),
@@ -80,7 +81,7 @@ export class LookUps<V extends object> {
     if (this.#known.peek(key, { allowStale: true }) === entry) this.#known.delete(key);
   }
 
-  /** Takes what a statement has found that was begun at `start`. What is recent stays: it may be newer. */
+  /** Takes what a statement has found that was begun at `start` (see `now`). What is recent stays: it may be newer. */
   learn(key: string, found: V | null, start: number): void {
     if (!this.#known.has(key)) this.#known.set(key, { result: Promise.resolve(found), found }, { start });
   }

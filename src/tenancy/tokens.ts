@@ -66,8 +66,7 @@ export const createTokens = (options: {
 }): Tokens => {
   const { database, keys, issuer, clock } = options;
   const now = clock ?? Date.now;
-  const monotonic = clock ?? (() => performance.now());
-  const states = new LookUps<TokenState>('tokens', monotonic);
+  const states = new LookUps<TokenState>('tokens', clock);
 
   const keyOf = (tenant: Tenant, { apiUserId, tokenId }: TokenNames): string => `${tenant.id} ${apiUserId} ${tokenId}`;
 
@@ -101,7 +100,7 @@ export const createTokens = (options: {
 
     present: token => {
       // From before the statement: what it reads is as old as that.
-      const start = monotonic();
+      const start = states.now();
       try {
         const claims = claimsOf(token, null);
         const { tokenId, apiUserId } = claims;

@@ -24,7 +24,6 @@ import { createApi } from '../../src/server/api.ts';
 import type { Dependencies } from '../../src/server/app.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { Presumption } from '../../src/tenancy/presumption.ts';
 import { createTenants } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { contradictions } from './conformance/conformance.ts';
@@ -127,7 +126,6 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     proxies: trustProxies(['127.0.0.1']),
     findTenant: tenants.findTenant,
     verifyToken: tokens.verifyToken,
-    presume: () => new Presumption(),
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     concurrency: 1_000_000,
