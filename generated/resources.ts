@@ -1366,15 +1366,23 @@ export const resources = {
         name: 'availabilities',
         type: 'json',
         access: 'write',
-        sensitiveParts: { items: { properties: { remarks: { 'x-sensitive': 'personal' } } } },
+        sensitiveParts: {
+          items: {
+            properties: {
+              date: { 'x-key': true },
+              time_slot_id: { 'x-key': true },
+              remarks: { 'x-sensitive': 'personal' },
+            },
+          },
+        },
         schema: {
           type: 'array',
           items: {
             type: 'object',
             required: ['date', 'time_slot_id', 'available'],
             properties: {
-              date: { type: 'string', format: 'date' },
-              time_slot_id: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+              date: { type: 'string', format: 'date', 'x-key': true },
+              time_slot_id: { type: 'integer', minimum: 1, maximum: 9007199254740991, 'x-key': true },
               available: { anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }] },
               remarks: {
                 anyOf: [
@@ -1517,8 +1525,8 @@ export const resources = {
             type: 'object',
             required: ['date', 'time_slot_id'],
             properties: {
-              date: { type: 'string', format: 'date' },
-              time_slot_id: { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+              date: { type: 'string', format: 'date', 'x-key': true },
+              time_slot_id: { type: 'integer', minimum: 1, maximum: 9007199254740991, 'x-key': true },
             },
             additionalProperties: false,
           },

@@ -1,6 +1,6 @@
 import type { ModelProperty } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { countsKeyword } from '../../src/core/resource/mask.ts';
+import { countsKeyword, keyKeyword } from '../../src/core/resource/mask.ts';
 import { resolveSchema, type Schema } from './document.ts';
 
 /** Returns the parts of a value's schema that tell what is sensitive in it; undefined: there are none. */
@@ -21,12 +21,14 @@ const partsOf = (schema: Schema): Schema | undefined => {
     readonly anyOf?: readonly Schema[];
   };
   const members = Object.entries(properties).flatMap(([name, member]) => {
-    const marks = Object.entries(member).filter(([key]) => /^x-(sensitive|counts)/.test(key));
+    const marks = Object.entries(member).filter(([key]) => /^x-(sensitive|counts|key)/.test(key));
     const found = { ...Object.fromEntries(marks), ...partsOf(member) };
     return Object.keys(found).length > 0 ? [[name, found] as const] : [];
   });
   const parts = {
-    ...(members.some(([, marks]) => !(countsKeyword in marks)) && { properties: Object.fromEntries(members) }),
+    ...(members.some(([, marks]) => !(countsKeyword in marks || keyKeyword in marks)) && {
+      properties: Object.fromEntries(members),
+    }),
     ...(items && partsOf(items) && { items: partsOf(items) }),
   };
   return [parts, ...anyOf.map(partsOf)].find(part => part && Object.keys(part).length > 0);

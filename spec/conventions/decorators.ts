@@ -106,6 +106,8 @@ export const $decorators = {
       value: string,
       { value: category }: EnumValue,
     ): void => setExtension(program, target, 'x-sensitive-values', { [value]: category.name }),
+    identifiesItem: ({ program }: DecoratorContext, target: ModelProperty): void =>
+      setExtension(program, target, 'x-key', true),
     counts: ({ program }: DecoratorContext, target: ModelProperty, list: string): void =>
       setExtension(program, target, 'x-counts', list),
     namesFieldsOf: valueMark('namesFieldsOf'),

@@ -3,8 +3,9 @@ import type { Json } from '../core/call/reply.ts';
 import { type FieldError, fieldError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import { completeSet, type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
-import { masked, unmasked } from '../core/resource/mask.ts';
+import { masked } from '../core/resource/mask.ts';
 import type { Field } from '../core/resource/resource.ts';
+import { unmasked } from '../core/resource/unmask.ts';
 import { checkValue } from './value.ts';
 import { widenDays } from './whole-days.ts';
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../json.ts';
 import type { Category } from './categories.ts';
 
@@ -10,6 +9,9 @@ const sensitiveValuesKeyword = 'x-sensitive-values';
 /** The keyword of a member that is the number of the items of another member. */
 export const countsKeyword = 'x-counts';
 
+/** The keyword of a member that, with the others that have it, identifies the objects of a list. */
+export const keyKeyword = 'x-key';
+
 /** The members of a JSON value that are hidden from an API user. */
 export interface Mask {
   readonly hidden: ReadonlySet<string>;
@@ -17,6 +19,8 @@ export interface Mask {
   readonly values: ReadonlyMap<string, ReadonlySet<Json>>;
   /** Members that are the number of the items of other members. */
   readonly counts: ReadonlyMap<string, string>;
+  /** The members that identify the objects of a list; empty: none is declared. */
+  readonly key: readonly string[];
   /** The masks of other members. */
   readonly members: ReadonlyMap<string, Mask>;
   /** The mask of the items of a list. */
@@ -29,6 +33,7 @@ export interface MaskedSchema {
   readonly [sensitiveKeyword]?: Category;
   readonly [sensitiveValuesKeyword]?: Readonly<Record<string, Category>>;
   readonly [countsKeyword]?: string;
+  readonly [keyKeyword]?: true;
   readonly properties?: Readonly<Record<string, MaskedSchema>>;
   readonly items?: MaskedSchema;
   readonly anyOf?: readonly MaskedSchema[];
@@ -62,6 +67,7 @@ export const maskOf = (
     hidden: new Set(all.filter(([, member]) => isHidden(member, hidden)).map(([name]) => name)),
     values: new Map(all.flatMap(([name, member]) => hiddenValues(name, member, hidden))),
     counts: new Map(all.flatMap(([name, { [countsKeyword]: list }]) => (list === undefined ? [] : [[name, list]]))),
+    key: all.filter(([, member]) => member[keyKeyword]).map(([name]) => name),
     members: new Map(
       all.flatMap(([name, member]) => {
         const mask = maskOf(member, hidden, resolve, within);
@@ -93,31 +99,9 @@ export const masked = (mask: Mask, value: Json): Json => {
   return shown;
 };
 
-const isListed = ({ values }: Mask, item: Json): boolean =>
+/** Whether an object of a list is shown at all. */
+export const isListed = ({ values }: Mask, item: Json): boolean =>
   ![...values].some(([name, hidden]) => isObject(item) && hidden.has(item[name] ?? null));
-
-/**
- * Returns the value of a write with what is hidden in the stored one, so that a client that can't read it does not remove it. The items
- * of lists belong together if they have the same id or, without ids, if they are equal but for what is hidden.
- */
-export const unmasked = (mask: Mask, value: Json, stored: Json): Json => {
-  if (Array.isArray(value)) {
-    const { items } = mask;
-    if (!items || !Array.isArray(stored)) return value;
-    const counterpart = (item: Json) =>
-      stored.find(other =>
-        idOf(item) === undefined ? isDeepStrictEqual(masked(items, other), item) : idOf(item) === idOf(other),
-      );
-    return value.map(item => unmasked(items, item, counterpart(item) ?? null));
-  }
-  if (!isObject(value) || !isObject(stored)) return value;
-  const kept = Object.entries(stored).filter(([name]) => mask.hidden.has(name));
-  const members = Object.entries(value).map(([name, member]) => {
-    const inner = mask.members.get(name);
-    return [name, inner ? unmasked(inner, member, stored[name] ?? null) : member] as const;
-  });
-  return Object.fromEntries([...members, ...kept]);
-};
 
 /** Returns the schema without the hidden members, which are then unknown. */
 export const withoutHidden = <Schema extends object>(schema: Schema, hidden: readonly Category[]): Schema => {
@@ -163,12 +147,12 @@ const union = (one: Mask | null, other: Mask | null): Mask | null => {
     hidden: new Set([...one.hidden, ...other.hidden]),
     values: new Map([...one.values, ...other.values]),
     counts: new Map([...one.counts, ...other.counts]),
+    key: [...new Set([...one.key, ...other.key])],
     members: new Map(members),
     items: union(one.items, other.items),
   };
 };
 
-const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
+/** Whether a JSON value is an object. */
+export const isObject = (value: Json): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const idOf = (value: Json): Json | undefined => (isObject(value) ? value.id : undefined);

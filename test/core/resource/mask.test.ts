@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Mask } from '../../../src/core/resource/mask.ts';
-import { type MaskedSchema, masked, maskOf, unmasked, withoutHidden } from '../../../src/core/resource/mask.ts';
+import { type MaskedSchema, masked, maskOf, withoutHidden } from '../../../src/core/resource/mask.ts';
 
 const schema: MaskedSchema = {
   properties: {
@@ -50,45 +50,6 @@ describe('a mask', () => {
     const resolve = (name: string) => components[name];
     assert.deepEqual(masked(maskOf({ $ref: 'one' }, ['pay'], resolve) as Mask, { secret: 1, open: 2 }), { open: 2 });
     assert.throws(() => maskOf({ $ref: 'circle' }, ['pay'], resolve), /recursive/);
-  });
-
-  it('is lifted from values that are written back: what is hidden stays with its object', () => {
-    const stored = {
-      name: 'a',
-      pay: 5,
-      items: [
-        { id: 1, type: 'x', remarks: 'b' },
-        { id: 2, type: 'y', remarks: 'c' },
-      ],
-    };
-    const given = {
-      name: 'd',
-      items: [
-        { id: 2, type: 'z' },
-        { id: 3, type: 'x' },
-      ],
-    };
-    assert.deepEqual(unmasked(all, given, stored), {
-      name: 'd',
-      pay: 5,
-      items: [
-        { id: 2, type: 'z', remarks: 'c' },
-        { id: 3, type: 'x' },
-      ],
-    });
-    const list = maskOf({ items: { properties: { remarks: { 'x-sensitive': 'personal' } } } }, ['personal']) as Mask;
-    assert.deepEqual(
-      unmasked(
-        list,
-        [{ date: 1 }, { date: 3 }],
-        [
-          { date: 1, remarks: 'a' },
-          { date: 2, remarks: 'b' },
-        ],
-      ),
-      [{ date: 1, remarks: 'a' }, { date: 3 }],
-    );
-    assert.deepEqual(unmasked(list, [], null), []);
   });
 
   it('takes hidden members from a schema, so that they are unknown', () => {

@@ -5,6 +5,7 @@ import { AvailabilityRequests, pair, rules } from '../../domain/availability/sce
 import { assertConflict, assertErrors, errorsOf, insist } from '../../domain/staffing/scene.ts';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { restricted } from '../../support/restricted.ts';
 
 const entry = (date: string, time_slot_id: number, available: unknown = 1) => ({
   ...pair(date, time_slot_id),
@@ -12,7 +13,7 @@ const entry = (date: string, time_slot_id: number, available: unknown = 1) => ({
 });
 const good = [entry('2026-07-01', 1), entry('2026-07-04', 2), entry('2026-07-05', 2)];
 
-forEachApp(client => {
+forEachApp((client, app) => {
   const requests = new AvailabilityRequests(client);
 
   const put = (id: number, availabilities: unknown, query = ''): Promise<Answer> =>
@@ -36,6 +37,30 @@ forEachApp(client => {
       const other = [...good.slice(1), entry('2026-07-02', 1), { ...entry('2026-07-03', 1, 0), remarks: 'School' }];
       assert.deepEqual((await put(id, other)).body.availabilities, other);
       assert.deepEqual((await answerOf(id)).body.availabilities, other);
+    });
+
+    it('keeps the remarks that are hidden from whoever puts it back, each with its day and time slot', async () => {
+      const id = await requests.createDefined();
+      const remarked = good.map((item, index) => ({ ...item, remarks: `Remark ${index}` }));
+      await put(id, remarked);
+      const user = await restricted(app, client, { hidden: ['personal'] });
+      const path = `/availability-requests-availabilities/${id}`;
+      const { body } = await user.call('GET', path);
+      assert.deepEqual(body.availabilities, good);
+      const changed = body.availabilities.map((item: object, index: number) => ({
+        ...item,
+        available: index > 0 ? 1 : 0,
+      }));
+      const moved = [entry('2026-07-02', 1), { ...changed[2], available: 0 }, changed[1], changed[0]];
+      for (const [given, wanted] of [
+        [body.availabilities, remarked],
+        [changed, remarked.map((item, index) => ({ ...item, available: changed[index].available }))],
+        [moved, [moved[0], { ...remarked[2], available: 0 }, remarked[1], { ...remarked[0], available: 0 }]],
+      ]) {
+        const answer = await user.call('PUT', `${path}?force=true`, { body: { availabilities: given } });
+        assert.deepEqual([answer.status, answer.body.availabilities], [200, given], answer.text);
+        assert.deepEqual((await answerOf(id)).body.availabilities, wanted);
+      }
     });
 
     it('may be posted once, and removed, which opens the request again', async () => {
