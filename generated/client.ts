@@ -1197,7 +1197,8 @@ export interface paths {
          *     are derived from its work. Null withdraws the approval if the assignment is neither paid nor billed
          *     (`assignment_billed`): pay and billings are removed and its work times are no longer approved, except those of
          *     accepted proposals. That is rejected on a pay run (`on_pay_run`), and while there is a paysheet made by hand
-         *     (`still_referenced`).
+         *     (`still_referenced`). The times of the assignment are then again those of its event, if that has moved since: with an
+         *     assigned or confirmed employee, this is judged as a change of times.
          */
         put: operations["assignments_approve"];
         post?: never;
@@ -1443,7 +1444,10 @@ export interface paths {
         get?: never;
         /**
          * Set an assignment's times
-         * @description Sets the assignment's own times; null resets a time to the planned one. Only before approval.
+         * @description Sets the assignment's own times; null resets a time to the planned one. Only before approval. Times are rejected at
+         *     which a booked employee can't work (`double_booked`, `absent`, `not_qualified`), and times that leave unapproved work
+         *     times or open proposals more than seven days behind (`out_of_range`). The same holds for assignments whose times
+         *     move with those of their event or event function.
          */
         put: operations["assignments_setTime"];
         post?: never;
@@ -9906,7 +9910,10 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description `true` overrides `wage_type_missing` and `nothing_to_approve`; the history of the assignment records them. */
+        /**
+         * @description `true` overrides `wage_type_missing` and `nothing_to_approve` and, of a withdrawal, what it overrides of a change of
+         *     times; the history of the assignment records them.
+         */
         ApprovalParameters: components["schemas"]["FlagInput"];
         /**
          * @description One or more ETags, separated by commas, or `*`. If one of them is the current ETag, the response is 304 without a
@@ -10014,8 +10021,8 @@ export interface components {
          */
         RequestHeaders: string;
         /**
-         * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-         *     them.
+         * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+         *     (`out_of_range`); the history of the assignment records them.
          */
         StaffingParameters: components["schemas"]["FlagInput"];
         /** @description `false` only updates: if there is no such record, the response is 404. */
@@ -11316,8 +11323,8 @@ export interface operations {
                 /** @description `false` only updates: if there is no such record, the response is 404. */
                 create?: components["parameters"]["UpsertParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -11431,8 +11438,8 @@ export interface operations {
                  */
                 mode?: components["parameters"]["ImportParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -11564,8 +11571,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -11720,8 +11727,8 @@ export interface operations {
                 /** @description `false` only updates: if there is no such record, the response is 404. */
                 create?: components["parameters"]["UpsertParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -11803,8 +11810,8 @@ export interface operations {
                  */
                 mode?: components["parameters"]["ImportParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -11872,8 +11879,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -12603,8 +12610,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -12638,8 +12645,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -12725,8 +12732,8 @@ export interface operations {
                 /** @description `false` only updates: if there is no such record, the response is 404. */
                 create?: components["parameters"]["UpsertParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -12808,8 +12815,8 @@ export interface operations {
                  */
                 mode?: components["parameters"]["ImportParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -12938,8 +12945,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13030,8 +13037,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13094,8 +13101,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13131,7 +13138,10 @@ export interface operations {
     assignments_approve: {
         parameters: {
             query?: {
-                /** @description `true` overrides `wage_type_missing` and `nothing_to_approve`; the history of the assignment records them. */
+                /**
+                 * @description `true` overrides `wage_type_missing` and `nothing_to_approve` and, of a withdrawal, what it overrides of a change of
+                 *     times; the history of the assignment records them.
+                 */
                 force?: components["parameters"]["ApprovalParameters"];
                 /**
                  * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
@@ -13211,8 +13221,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13370,8 +13380,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13452,8 +13462,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence and a missing qualification; the history of the assignment records
-                 *     them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
+                 *     (`out_of_range`); the history of the assignment records them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**

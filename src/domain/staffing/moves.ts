@@ -1,24 +1,93 @@
-import { assignmentBooked } from '../../../generated/status-sets.ts';
+import { type SqlBool, sql } from 'kysely';
+import { assignmentBooked, eventAborted } from '../../../generated/status-sets.ts';
 import type { Call } from '../../core/call/call.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { selectBookings } from './bookings.ts';
-import { obstacles } from './checks.ts';
+import type { Span } from '../time/span.ts';
+import { OPEN } from '../work/decide.ts';
+import { leftErrors } from '../work/plausible.ts';
+import { obstacles, type Worker } from './checks.ts';
 import { functionsOf, owners, type Scope } from './effective-times.ts';
 import { lockEmployees, lockFunctions } from './locks.ts';
 import { recordHistory } from './record.ts';
+import type { Seat } from './transition.ts';
 import { loadObstacles } from './workers.ts';
 
-/** Returns the booked assignments of the scope with their times. */
-export const bookedIn = ({ field, id }: Scope, transaction: Transaction) =>
-  selectBookings(transaction.kysely)
-    .select(['a.status', 'f.required_qualifications'])
+/**
+ * Selects the assignments of the scope whose times something depends on, with their effective times: those that book their employee
+ * (`books`; none of an aborted event does), and those with open work, which is from `first` to `last`.
+ */
+export const selectTimed = ({ field, id }: Scope, { kysely }: Transaction) => {
+  const books = sql<SqlBool>`(a.status in (${sql.join(assignmentBooked)}) and e.status not in (${sql.join(eventAborted)}))`;
+  return kysely
+    .selectFrom('assignments as a')
+    .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+    .innerJoin('events as e', 'e.id', 'f.event_id')
+    .leftJoinLateral(
+      query =>
+        query
+          .selectFrom(
+            query
+              .selectFrom('work_times as t')
+              .select(['t.start', 't.end'])
+              .whereRef('t.event_function_employee_id', '=', 'a.id')
+              .where('t.is_approved', '=', false)
+              .unionAll(
+                query
+                  .selectFrom('work_time_proposals as p')
+                  .select(['p.start', 'p.end'])
+                  .whereRef('p.assignment_id', '=', 'a.id')
+                  .where('p.status', '=', OPEN),
+              )
+              .as('u'),
+          )
+          .select(({ fn }) => [fn.min<string | null>('u.start').as('first'), fn.max<string | null>('u.end').as('last')])
+          .as('w'),
+      join => join.onTrue(),
+    )
+    .select(['a.id', 'a.employee_id', 'a.status', 'a.effective_start as start', 'a.effective_end as end'])
+    .select(['f.required_qualifications', 'w.first', 'w.last', sql<boolean>`${books}`.as('books')])
     .where(owners[field], '=', id)
-    .orderBy('a.id')
-    .execute();
+    .where(({ eb, or }) => or([books, eb('w.first', 'is not', null)]))
+    .orderBy('a.id');
+};
 
-export type Booked = Awaited<ReturnType<typeof bookedIn>>;
+/** An assignment whose times something depends on. */
+export type Timed = Awaited<ReturnType<ReturnType<typeof selectTimed>['execute']>>[number];
+
+/**
+ * Returns the errors of the times that a locked assignment has got: what stands against its employee, if it books one, and open work that
+ * they leave behind. None if they are those of before. `force` overrides them.
+ * @param seat the assignment before
+ * @param timed the assignment after; undefined: nothing depends on its times
+ * @param field the field that they are reported on; default: the time that each of them concerns
+ */
+export const judgeTimes = async (
+  seat: Seat,
+  timed: Timed | undefined,
+  transaction: Transaction,
+  field?: string,
+): Promise<readonly FieldError[]> => {
+  if (!timed || !isMoved(seat, timed)) return [];
+  if (timed.books) await loadObstacles([seat.worker], [timed], transaction);
+  return timeErrors(timed, seat.worker, field);
+};
+
+const timeErrors = (timed: Timed, worker: Worker | undefined, field?: string): readonly FieldError[] => [
+  ...(timed.books && worker
+    ? obstacles(worker, timed, timed.required_qualifications as number[], timed.id, field ?? 'start')
+    : []),
+  ...leftErrors(timed, { start: timed.first, end: timed.last }, field),
+];
+
+const isMoved = (before: Span | undefined, { start, end }: Span): boolean =>
+  before?.start !== start || before.end !== end;
+
+/** Returns the codes of errors that `force` overrides. */
+export const codesOf = (errors: readonly FieldError[]): readonly string[] => [
+  ...new Set(errors.map(({ code }) => code)),
+];
 
 /**
  * Locks the booked employees of an event or event function, also of aborted events, and the functions of an event. Call
@@ -66,45 +135,47 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
 };
 
 /**
- * Rejects a write that moves booked assignments to times at which their employees cannot work, unless forced. Call it
- * after the write.
- * @param booked the booked assignments before the write; one that was not booked then counts as moved
- * @param field the field that the errors are reported on
+ * Rejects a write that moves assignments to times at which their employees cannot work or that leave their open work behind, unless
+ * forced. Call it after the write and `storeEffectiveTimes`, which locks them.
+ * @param before the assignments before the write; one that only now books its employee counts as moved
+ * @param field the field that the errors are reported on; default: the time that each of them concerns
  * @throws ApiError validation_failed (422)
  */
 export const checkMoved = async (
   scope: Scope,
-  booked: Booked,
+  before: readonly Timed[],
   transaction: Transaction,
   call: Call,
-  field = 'start',
+  field?: string,
 ): Promise<void> => {
-  const before = new Map(booked.map(seat => [seat.id, seat]));
-  const moved = (await bookedIn(scope, transaction)).filter(({ id, start, end }) => {
-    const span = before.get(id);
-    return span?.start !== start || span.end !== end;
+  const known = new Map(before.map(seat => [seat.id, seat]));
+  const moved = (await selectTimed(scope, transaction).execute()).flatMap((seat): Timed[] => {
+    const earlier = known.get(seat.id);
+    if (isMoved(earlier, seat)) return [seat];
+    // Its times stay, and with them its work.
+    return seat.books && !earlier?.books ? [{ ...seat, first: null, last: null }] : [];
   });
-  if (moved.length === 0) return;
+  const booked = moved.filter(({ books }) => books);
   // Most are locked already; the others were booked before the written record was locked.
   const employees = await lockEmployees(
-    moved.map(({ employee_id }) => employee_id),
+    booked.map(({ employee_id }) => employee_id),
     transaction,
     { late: true },
   );
-  await loadObstacles(employees, moved, transaction);
+  await loadObstacles(employees, booked, transaction);
   const workers = new Map(employees.map(worker => [worker.id, worker]));
-  const errors: FieldError[] = [];
-  const forced = moved.flatMap(({ id, employee_id, status, start, end, required_qualifications }) => {
-    const worker = workers.get(employee_id);
-    const required = required_qualifications as number[];
-    const found = worker ? obstacles(worker, { start, end }, required, id, field) : [];
-    errors.push(...found.map(error => ({ ...error, assignment_id: id })));
-    const overridden = found.map(({ code }) => code);
-    return overridden.length > 0
-      ? [{ assignment_id: id, action: 'time' as const, from_status: status, to_status: status, overridden }]
-      : [];
-  });
+  const found = moved.map(seat => ({ ...seat, errors: timeErrors(seat, workers.get(seat.employee_id), field) }));
+  const errors = found.flatMap(seat => seat.errors.map(error => ({ ...error, assignment_id: seat.id })));
   if (errors.length === 0) return;
   if (!isOn(call.parameters, 'force')) throw validationFailed(errors);
+  const forced = found
+    .filter(seat => seat.errors.length > 0)
+    .map(({ id, status, errors }) => ({
+      assignment_id: id,
+      action: 'time' as const,
+      from_status: status,
+      to_status: status,
+      overridden: codesOf(errors),
+    }));
   await recordHistory(forced, call.principal.apiUser.id, transaction);
 };

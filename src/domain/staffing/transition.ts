@@ -5,7 +5,6 @@ import {
   assignmentBooked,
   assignmentHolding,
   employeeEnded,
-  eventAborted,
   eventClosed,
 } from '../../../generated/status-sets.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
@@ -187,17 +186,4 @@ const take = (seat: Seat, to: Status): void => {
   worker.bookings = isBooked(to)
     ? [...others, { assignment_id: seat.id, event_id: place.event_id, start, end }]
     : others;
-};
-
-/**
- * Checks a change of an assignment's times to the span, and returns its errors; only booked assignments can collide.
- */
-export const judgeTimes = (seat: Seat, span: Span, force: boolean, field = 'start'): Verdict => {
-  const errors = frozen(seat, field);
-  if (errors.length > 0) return { errors, overridden: [] };
-  if (span.start !== null && span.end !== null && span.end <= span.start)
-    return { errors: [fieldError('end_before_start', 'end')], overridden: [] };
-  if (!isBooked(seat.status) || includes(eventAborted, seat.place.event_status)) return { errors: [], overridden: [] };
-  const found = obstacles(seat.worker, span, seat.place.required_qualifications, seat.id, field);
-  return force ? { errors: [], overridden: found.map(({ code }) => code) } : { errors: found, overridden: [] };
 };

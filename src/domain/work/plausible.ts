@@ -38,16 +38,38 @@ export const isTimed = (before: Values | null, after: Values): boolean =>
 
 /** Returns the errors of work that starts or ends more than seven days from its assignment. */
 export const distanceErrors = (
-  { start, end }: Span,
+  assignment: Span,
   times: { readonly start: string; readonly end: string },
 ): readonly FieldError[] => {
-  const [first, last] = [shifted(start, -DAYS), shifted(end, DAYS)];
+  const [first, last] = reachOf(assignment);
   return (['start', 'end'] as const)
     .filter(name => (first !== null && times[name] < first) || (last !== null && times[name] > last))
     .map(name =>
       fieldError('out_of_range', name, `${name} must be within ${DAYS} days of the assignment's start and end.`),
     );
 };
+
+/**
+ * Returns the errors of an assignment's times that leave work more than seven days behind.
+ * @param work from the first start to the last end; null: there is none
+ * @param field the field that they are reported on; default: `start` for work before, `end` for work after
+ */
+export const leftErrors = (assignment: Span, work: Span, field?: string): readonly FieldError[] => {
+  const [first, last] = reachOf(assignment);
+  const left = (name: string, side: string): FieldError =>
+    fieldError(
+      'out_of_range',
+      field ?? name,
+      `${field ?? name}: unapproved work would be more than ${DAYS} days ${side}.`,
+    );
+  return [
+    ...(first !== null && work.start !== null && work.start < first ? [left('start', 'before')] : []),
+    ...(last !== null && work.end !== null && work.end > last ? [left('end', 'after')] : []),
+  ];
+};
+
+/** Returns the first and the last instant at which the work of an assignment may be. */
+const reachOf = ({ start, end }: Span) => [shifted(start, -DAYS), shifted(end, DAYS)] as const;
 
 const shifted = (instant: string | null, days: number): string | null =>
   instant &&

@@ -9,9 +9,10 @@ import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/moves.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
-import { isHolding, type Seat } from '../../domain/staffing/transition.ts';
+import { isBooked, isHolding, type Seat } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkReferences } from '../../engine/references/check.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
@@ -48,13 +49,12 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
       )
       .returning(['id', changedFields({ wage_profile_id: sql`${planner === null} and wage_profile_id is null` })])
       .execute();
-    // The event may have moved meanwhile.
-    if (planner === null) storeEffectiveTimes({ field: 'id', id }, transaction);
+    const freed = planner === null ? await freeTimes(seat, call, transaction) : [];
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
     const amount = (pay.pay_amount ?? null) !== null ? { pay_amount: Number(pay.pay_amount) } : {};
     const data = { [FIELD]: planner, ...amount };
-    const entries = changed.map(() => ({ ...entry, data, overridden }));
+    const entries = changed.map(() => ({ ...entry, data, overridden: [...overridden, ...freed] }));
     await recordHistory(entries, call.principal.apiUser.id, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });
@@ -105,6 +105,21 @@ const payOf = async (
   reject(errors);
   reject(await billWork(assignmentId, FIELD, transaction));
   return pay;
+};
+
+/**
+ * Stores the effective times of an assignment that is no longer approved: its event may have moved meanwhile.
+ * @returns codes of the errors that `force` has overridden
+ * @throws ApiError validation_failed (422) as a change of its times
+ */
+const freeTimes = async (seat: Seat, call: ApprovalCall, transaction: Transaction): Promise<readonly string[]> => {
+  const scope = { field: 'id', id: call.id } as const;
+  storeEffectiveTimes(scope, transaction);
+  if (!isBooked(seat.status)) return [];
+  const [[timed]] = await transaction.run(selectTimed(scope, transaction));
+  const errors = await judgeTimes(seat, timed, transaction, FIELD);
+  if (!isOn(call.parameters, 'force')) reject(errors);
+  return codesOf(errors);
 };
 
 const reject = (errors: readonly FieldError[]): void => {

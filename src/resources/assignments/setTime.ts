@@ -5,10 +5,10 @@ import { parseInstant } from '../../core/time.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/moves.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
-import { judgeTimes } from '../../domain/staffing/transition.ts';
-import { loadObstacles } from '../../domain/staffing/workers.ts';
+import { frozen } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 
@@ -17,7 +17,7 @@ type Times = ActionCall<'assignments_setTime'>['body'];
 const names = ['start', 'end', 'break_start', 'break_end'] as const;
 type Name = (typeof names)[number];
 
-/** PUT /assignments/{id}/time: sets the assignment's own times, unless a booked assignment would collide. */
+/** PUT /assignments/{id}/time: sets the assignment's own times, unless a booked assignment would collide or leave open work behind. */
 export const setTime: Action<'assignments_setTime'> = (call, db) =>
   db.transaction(async transaction => {
     const { id } = call;
@@ -37,18 +37,18 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
         .returning('id'),
     );
     storeEffectiveTimes({ field: 'id', id }, transaction);
-    const [[after]] = await transaction.run(timesOf({ id }));
+    const [[after], [timed]] = await transaction.run(timesOf({ id }), selectTimed({ field: 'id', id }, transaction));
     const [changed] = await changing;
     if (!after) throw new Error('An assignment does not exist although it is locked.');
-    const moved = after.start !== seat.start || after.end !== seat.end;
-    if (moved) await loadObstacles([seat.worker], [after], transaction);
-    const verdict = judgeTimes({ ...seat, status: moved ? seat.status : null }, after, isOn(call.parameters, 'force'));
-    const failures = [...verdict.errors, ...breakErrors(after)];
+    const fixed = frozen(seat, 'start');
+    const wrong = fixed.length > 0 ? fixed : orderErrors(after);
+    const found = wrong.length === 0 ? await judgeTimes(seat, timed, transaction) : [];
+    const failures = [...wrong, ...(isOn(call.parameters, 'force') ? [] : found), ...breakErrors(after)];
     if (failures.length > 0) throw validationFailed(failures);
     const { status } = seat;
     const entry = { assignment_id: id, action: 'time' as const, from_status: status, to_status: status };
     await recordHistory(
-      changed.map(() => ({ ...entry, data: values, overridden: verdict.overridden })),
+      changed.map(() => ({ ...entry, data: values, overridden: codesOf(found) })),
       call.principal.apiUser.id,
       transaction,
     );
@@ -70,6 +70,9 @@ const instants = (body: Times, timeZone: string) => {
   }
   return { values, errors };
 };
+
+const orderErrors = ({ start, end }: Readonly<Record<Name, string | null>>): FieldError[] =>
+  start !== null && end !== null && end <= start ? [fieldError('end_before_start', 'end')] : [];
 
 /** Returns the errors of a break that is not within the work. */
 const breakErrors = (times: Readonly<Record<Name, string | null>>): FieldError[] => {

@@ -8,21 +8,27 @@ import {
 } from '../../domain/staffing/effective-times.ts';
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
-import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
+import { checkMoved, checkOrder, lockBooked, selectTimed, type Timed } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Updates the event's numbers of places and filled places; a change of times must not cause collisions. */
-export const eventFunctions: Rules<Booked> = {
+/**
+ * Updates the event's numbers of places and filled places; a change of times must not cause collisions nor leave open work
+ * behind.
+ */
+export const eventFunctions: Rules<readonly Timed[]> = {
   lock: async ({ id, body }, transaction) => {
     if (id !== null && ['start', 'end', 'event_id'].some(name => Object.hasOwn(body, name)))
       await lockBooked(scope(id), transaction);
   },
   check: async ({ before, after }, transaction) => {
     const moved = before && after && moves(before, after);
-    return { errors: [], found: moved ? await bookedIn(scope(Number(before.id)), transaction) : undefined };
+    return {
+      errors: [],
+      found: moved ? await selectTimed(scope(Number(before.id)), transaction).execute() : undefined,
+    };
   },
-  follow: async ({ before, after }, transaction, call, booked) => {
+  follow: async ({ before, after }, transaction, call, timed) => {
     if (after && !before) await checkOrder(scope(Number(after.id)), transaction);
     const changed = before && after ? changedTimes(before, after) : [];
     if (before && after && changed.length > 0) {
@@ -31,9 +37,9 @@ export const eventFunctions: Rules<Booked> = {
       if (before.event_id !== after.event_id)
         await touchFunctions({ field: 'id', id: Number(after.id) }, changed, transaction);
     }
-    if (after && booked) {
+    if (after && timed) {
       await checkOrder(scope(Number(after.id)), transaction);
-      await checkMoved(scope(Number(after.id)), booked, transaction, call);
+      await checkMoved(scope(Number(after.id)), timed, transaction, call);
     }
     if (!before || !after || before.event_id !== after.event_id || before.quantity !== after.quantity) {
       await add(before, -1, transaction);

@@ -8,15 +8,15 @@ import {
 } from '../../domain/staffing/effective-times.ts';
 import { changedByProject, projectValues, touchAssignments, touchEvents } from '../../domain/staffing/heirs.ts';
 import { holdProjects } from '../../domain/staffing/locks.ts';
-import { type Booked, bookedIn, checkMoved, checkOrder, lockBooked } from '../../domain/staffing/moves.ts';
+import { checkMoved, checkOrder, lockBooked, selectTimed, type Timed } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * A change of an event's times, or its return from the aborted ones, must not cause collisions of booked assignments. Its
- * contact belongs to its client.
+ * A change of an event's times, or its return from the aborted ones, must not cause collisions of booked assignments nor leave open work
+ * behind. Its contact belongs to its client.
  */
-export const events: Rules<Booked> = {
+export const events: Rules<readonly Timed[]> = {
   lock: async ({ id, body }, transaction) => {
     if (id === null || [...projectValues, 'project_id', 'project'].some(name => Object.hasOwn(body, name)))
       await holdProjects(isId(body.project_id) ? [body.project_id] : [], id, transaction);
@@ -25,9 +25,12 @@ export const events: Rules<Booked> = {
   },
   check: async ({ before, after }, transaction) => {
     const moved = before && after && (isMoved(before, after) || before.status !== after.status);
-    return { errors: [], found: moved ? await bookedIn(scope(Number(before.id)), transaction) : undefined };
+    return {
+      errors: [],
+      found: moved ? await selectTimed(scope(Number(before.id)), transaction).execute() : undefined,
+    };
   },
-  follow: async ({ before, after }, transaction, call, booked) => {
+  follow: async ({ before, after }, transaction, call, timed) => {
     if (!after) return;
     const id = Number(after.id);
     const isMovedTo = before?.project_id !== after.project_id;
@@ -37,14 +40,14 @@ export const events: Rules<Booked> = {
     if (!before) return;
     if (isMovedTo) await touchEvents({ field: 'id', id }, changedByProject(before, after), transaction);
     const changed = changedTimes(before, after);
-    if (changed.length > 0 || booked) {
+    if (changed.length > 0 || timed) {
       await touchFunctions({ field: 'event_id', id }, changed, transaction);
       storeEffectiveTimes(scope(id), transaction, changed);
     }
     await touchAssignments('events', before, after, transaction);
-    if (!booked) return;
+    if (!timed) return;
     await checkOrder(scope(id), transaction);
-    await checkMoved(scope(id), booked, transaction, call, isMoved(before, after) ? 'start' : 'status');
+    await checkMoved(scope(id), timed, transaction, call, isMoved(before, after) ? undefined : 'status');
   },
 };
 

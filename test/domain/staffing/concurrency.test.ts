@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call } from '../../../src/core/call/call.ts';
 import { lockEmployees } from '../../../src/domain/staffing/locks.ts';
-import { bookedIn, checkMoved, lockBooked } from '../../../src/domain/staffing/moves.ts';
+import { checkMoved, lockBooked, selectTimed } from '../../../src/domain/staffing/moves.ts';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { insist, Staffing } from './scene.ts';
@@ -188,7 +188,7 @@ forEachApp((client, _, name) => {
       await db.transaction(async transaction => {
         runs++;
         await lockBooked(scope, transaction);
-        const booked = await bookedIn(scope, transaction);
+        const timed = await selectTimed(scope, transaction).execute();
         if (runs === 1) {
           await staffing.assignment(employee, place, 6);
           holding = db.transaction(async other => {
@@ -198,7 +198,7 @@ forEachApp((client, _, name) => {
           });
           await locked.promise;
         }
-        await checkMoved(scope, booked, transaction, call).finally(async () => {
+        await checkMoved(scope, timed, transaction, call).finally(async () => {
           release.resolve();
           await holding;
         });

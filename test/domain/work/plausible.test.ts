@@ -100,7 +100,7 @@ forEachApp(client => {
   it('a proposal that the assignment has moved away from is accepted with force, which its history tells', async () => {
     const id = await payroll.assignment();
     const proposal = await payroll.propose(id);
-    await payroll.put(`/assignments/${id}/time`, nextYear);
+    await payroll.put(`/assignments/${id}/time?force=true`, nextYear);
     assertErrors(await payroll.accept(proposal), 'out_of_range start', 'out_of_range end');
     assert.equal((await payroll.accept(proposal, '?force=true')).body.status, 2);
     const entries = await payroll.list(`/assignments/${id}/history`);
