@@ -675,7 +675,7 @@ export interface components {
          */
         readonly Changes: {
             /** @description The changes. */
-            readonly changes: readonly components["schemas"]["Change"][];
+            readonly changes: readonly components["schemas"]["ShownChange"][];
             /** @description The cursor to continue with, as `after`. */
             readonly next: string;
             /** @description Whether these are all changes committed before the request began; otherwise there are more. */
@@ -1888,6 +1888,8 @@ export interface components {
             /** @description Whether it is used. */
             readonly enabled?: components["schemas"]["FlagInput"];
         };
+        /** @description A change, as far as the API user's scopes let it be seen. */
+        readonly ShownChange: components["schemas"]["Change"] | components["schemas"]["SourceChange"];
         /** @description How a customer signs the work. */
         readonly SignatureMethod: string & ("signature" | "pin");
         /** @description How the work is signed. */
@@ -2018,6 +2020,22 @@ export interface components {
             readonly methods: readonly components["schemas"]["SignatureMethod"][];
             /** @description Who can sign. */
             readonly approvers: readonly components["schemas"]["Approver"][];
+        };
+        /**
+         * @description A change of a record that the API user's scopes leave out, in a field from which something is derived that the API user
+         *     can read: `x-derived-from` names the resource. It tells when to read that again, and nothing else.
+         */
+        readonly SourceChange: {
+            /** @description The place in the order of the tenant's changes. */
+            readonly position: number;
+            /** @description When the transaction of the change began. */
+            readonly at: components["schemas"]["DateTime"];
+            /** @description The resource. */
+            readonly resource: string;
+            /** @description The record's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description What happened. */
+            readonly change: components["schemas"]["ChangeKind"];
         };
         /**
          * @description A status change.

@@ -2,31 +2,57 @@ import type { Model, ModelProperty, Program } from '@typespec/compiler';
 import { kindOf } from './conventions/kinds.ts';
 import { markOf } from './conventions/marks.ts';
 
-/** Where the value of a field comes from, besides its own record: names of resources, sorted. */
+/** Where the value of a field comes from, besides its own column: names, sorted. */
 export interface Sources {
-  /** Their changes can change the value without an entry of its record in the journal. */
+  /** Resources whose changes can change the value without an entry of its record in the journal. */
   readonly derived: readonly string[];
-  /** Their changes can change the value, and the record has an entry then. */
+  /** Resources whose changes can change the value, and the record has an entry then. */
   readonly inherited: readonly string[];
+  /** The fields behind `derived`, as `events.name`, and those of the record itself; a resource alone stands for all of its fields. */
+  readonly fields: readonly string[];
 }
 
 /** Returns where the value of a resource's field comes from. */
 export const sourcesOf = (program: Program, property: ModelProperty): Sources => {
   const derived = new Set<string>();
   const inherited = new Set(markOf(program, 'inheritsFrom', property));
-  const add = (sources: Sources): void => {
+  const fields = new Set<string>();
+  const add = (other: ModelProperty): void => {
+    const sources = sourcesOf(program, other);
     for (const name of sources.derived) derived.add(name);
     for (const name of sources.inherited) inherited.add(name);
+    for (const name of [...sources.fields, fieldName(program, other)]) fields.add(name);
   };
-  for (const name of markOf(program, 'derivedFrom', property) ?? []) derived.add(name);
-  if (property.model && markOf(program, 'computed', property))
-    for (const name of markOf(program, 'derivedFrom', property.model) ?? []) derived.add(name);
-  for (const { from, related, field } of wayOf(program, property)) {
-    add(sourcesOf(program, from));
-    derived.add(markOf(program, 'resource', related) ?? '');
-    if (field) add(sourcesOf(program, field));
+  for (const name of derivedFrom(program, property)) {
+    derived.add(resourceIn(name));
+    fields.add(name);
   }
-  return { derived: [...derived].sort(), inherited: [...inherited].sort() };
+  for (const { from, related, field } of wayOf(program, property)) {
+    add(from);
+    derived.add(markOf(program, 'resource', related) ?? '');
+    if (field) add(field);
+  }
+  const own = ownFieldOf(program, property);
+  if (own) add(own);
+  return { derived: [...derived].sort(), inherited: [...inherited].sort(), fields: [...fields].sort() };
+};
+
+/** Returns the resource of a name in `@derivedFrom`: `events` or one of its fields, `events.name`. */
+export const resourceIn = (name: string): string => name.split('.')[0] as string;
+
+const derivedFrom = (program: Program, property: ModelProperty): readonly string[] => [
+  ...(markOf(program, 'derivedFrom', property) ?? []),
+  ...((property.model && markOf(program, 'computed', property) && markOf(program, 'derivedFrom', property.model)) ||
+    []),
+];
+
+const fieldName = (program: Program, { name, model }: ModelProperty): string =>
+  `${model && markOf(program, 'resource', model)}.${name}`;
+
+/** Returns the field of the same record whose value a `@derived` field has. */
+const ownFieldOf = (program: Program, property: ModelProperty): ModelProperty | undefined => {
+  const path = markOf(program, 'derived', property) ?? '.';
+  return path.includes('.') ? undefined : property.model?.properties.get(path);
 };
 
 /** The field of another record that always has the value of a field. */

@@ -178,7 +178,7 @@ const resourceOf = (
     key: keyOf(program, model),
     ...(externalKey !== undefined && { externalKey }),
     module: (markOf(program, 'module', model) as Module | undefined) ?? null,
-    dynamic: markOf(program, 'dynamicFields', model) ?? false,
+    dynamic: markOf(program, 'dynamicFields', model) ?? null,
     inactive: markOf(program, 'inactiveWhen', model) ?? null,
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
     ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),

@@ -63,6 +63,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
     attribute: markOf(program, 'predefined', property),
     sources: listed(sourcesOf(program, property)),
+    derivedFrom: nonEmpty(sourcesOf(program, property).fields),
     owner: ownerOf(program, property),
     viewed: !isOfTable(program, property) || undefined,
     firstOf: markOf(program, 'firstOf', property),
@@ -73,6 +74,8 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
 /** Returns all sources; undefined if there are none. */
 const listed = ({ derived, inherited }: Sources): readonly string[] | undefined =>
   derived.length + inherited.length > 0 ? [...new Set([...derived, ...inherited])].sort() : undefined;
+
+const nonEmpty = (names: readonly string[]): readonly string[] | undefined => (names.length > 0 ? names : undefined);
 
 /** Returns the field that a derived field is read from, or the field itself. */
 const originOf = (program: Program, property: ModelProperty): ModelProperty => {

@@ -52,7 +52,7 @@ export const $decorators = {
     table: valueMark('table'),
     needsModule: (context: DecoratorContext, target: Model | Operation, { value }: EnumValue): void =>
       setMark(context, 'module', target, value.name),
-    dynamicFields: flagMark('dynamicFields'),
+    dynamicFields: valueMark('dynamicFields'),
     inactiveWhen: (context: DecoratorContext, target: Model, field: string, value: number | boolean): void =>
       setMark(context, 'inactiveWhen', target, { field, value }),
     keepsDeleted: flagMark('keepsDeleted'),

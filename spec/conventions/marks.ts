@@ -16,7 +16,7 @@ export interface Marks {
   resource: { target: Model; value: string };
   table: { target: Model; value: string };
   module: { target: Model | Operation; value: string };
-  dynamicFields: { target: Model; value: true };
+  dynamicFields: { target: Model; value: string };
   inactiveWhen: { target: Model; value: { field: string; value: number | boolean } };
   keepsDeleted: { target: Model; value: true };
   forgettable: { target: Model; value: readonly string[] };

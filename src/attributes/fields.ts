@@ -67,6 +67,7 @@ const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
     ...kind,
     ...(required && { required }),
     ...(category !== null && { sensitive: category }),
+    ...(resource.dynamic !== null && { derivedFrom: [resource.dynamic] }),
     storage: slot === 'more' ? { table, column: slot, member: String(id) } : { table, column: slot },
     attribute: { id, type },
   };

@@ -7,7 +7,7 @@ import type { TenantDb, Transaction } from '../db/database.ts';
 import { type Following, type JournalEntry, numberEntries, readFollowing } from '../db/journal/read.ts';
 import { type ChangeConfiguration, wantsEntry } from '../domain/occurrences/record-changed.ts';
 import { addDeliveries, type NewDelivery, type Occurrence } from '../domain/occurrences/trigger.ts';
-import { journalledOf, shownEntry } from '../engine/records.ts';
+import { isReadable, journalledOf, shownEntry } from '../engine/changes/entries.ts';
 import { viewerOf } from '../tenancy/api-users.ts';
 
 /** Where a tenant's follower goes on. */
@@ -39,7 +39,7 @@ export const followJournal = async (db: TenantDb, tenantFields: TenantFields, li
     const query = { resources: resourcesOf(followers, db.tenant), changes: ['created', 'updated', 'deleted'], limit };
     const after = Math.min(start, Number.MAX_SAFE_INTEGER);
     const { entries, position, more, forgotten } = await readFollowing(after, query, transaction);
-    await addInOrder(deliveriesOf(entries, followers, fields), transaction);
+    await addInOrder(deliveriesOf(entries, followers, { fields, tenant: db.tenant }), transaction);
     await transaction.kysely.updateTable('automation_followers').set({ position }).where('id', '=', 1).execute();
     return { position, more, lost: start < forgotten };
   });
@@ -91,12 +91,16 @@ const resourcesOf = (followers: readonly Follower[], tenant: Tenant): readonly s
 const deliveriesOf = (
   entries: readonly JournalEntry[],
   followers: readonly Follower[],
-  fields: Fields,
+  { fields, tenant }: { readonly fields: Fields; readonly tenant: Tenant },
 ): readonly NewDelivery[] =>
   entries.flatMap(entry =>
     followers.flatMap(({ id, since, configuration, viewer }) => {
-      const shown = shownEntry(entry, { resources, fields: fieldsFor(fields, viewer, resources) });
-      if (!shown || since >= entry.position || !wantsEntry(configuration, shown)) return [];
+      const shown = shownEntry(entry, {
+        resources,
+        fields: fieldsFor(fields, viewer, resources),
+        principal: { tenant },
+      });
+      if (!shown || !isReadable(shown) || since >= entry.position || !wantsEntry(configuration, shown)) return [];
       const place = { lane: `${entry.resource}/${entry.id}`, position: entry.position, waits: false };
       return [{ automationId: id, data: shown as unknown as Occurrence, at: entry.at, place }];
     }),

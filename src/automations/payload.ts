@@ -9,7 +9,8 @@ import type { TenantDb } from '../db/database.ts';
 import type { JournalEntry } from '../db/journal/read.ts';
 import type { ChangeConfiguration } from '../domain/occurrences/record-changed.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
-import { readRecords, shownEntry } from '../engine/records.ts';
+import { isReadable, shownEntry } from '../engine/changes/entries.ts';
+import { readRecords } from '../engine/changes/records.ts';
 import { viewerOf } from '../tenancy/api-users.ts';
 
 /** What the payload of a webhook is made of. */
@@ -39,7 +40,9 @@ const changeFor = async (event: Event, db: TenantDb, fields: TenantFields): Prom
   const viewer = await db.snapshot(transaction => viewerOf(event.api_user_id, transaction));
   return fields.run(db, async (own, proving) => {
     const view = fieldsFor(own, viewer, resources);
-    const shown = shownEntry(data as unknown as JournalEntry, { resources, fields: view });
+    const reader = { resources, fields: view, principal: { tenant: db.tenant } };
+    const entry = shownEntry(data as unknown as JournalEntry, reader);
+    const shown = entry && isReadable(entry) ? entry : null;
     const record = includesRecord(event) ? { record: shown && (await readRecord(data, view, proving)) } : {};
     return { ...data, fields: shown ? [...shown.fields] : [], ...record };
   });

@@ -138,16 +138,18 @@ forEachApp((_, app) => {
         assert.equal((await client.call('PUT', `/employees/${person.id}`, { body })).status, 200);
       await follow();
       await workshop.run();
-      assert.deepEqual(await told(automation), [
-        ['created', 'employees', person.id],
-        ['updated', 'employees', person.id],
-      ]);
+      // The change of the number alone is told only if a second has passed, by `updated_at`.
+      const visible = sent().filter(({ data }) => data.fields.some((name: string) => name !== 'updated_at'));
       assert.deepEqual(
-        sent().map(({ data }) => data.record.lastname),
-        ['Cima', 'Cima'],
+        visible.map(({ data }) => [data.change, data.resource, data.id, data.record.lastname]),
+        [
+          ['created', 'employees', person.id, 'Cima'],
+          ['updated', 'employees', person.id, 'Cima'],
+        ],
       );
+      assert.equal((await told(automation)).length, sent().length);
       for (const { payload } of workshop.sent) assert.doesNotMatch(payload, /mobile|\+49 170/);
-      assert.deepEqual(sent().at(-1).data.fields, ['lastname', 'updated_at']);
+      assert.ok(visible.at(-1).data.fields.includes('lastname'));
     });
 
     it('is attempted first in the order of the positions of a record, and a retry holds back no later one', async () => {

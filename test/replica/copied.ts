@@ -43,7 +43,7 @@ const copiedOf = ({ name, key, dynamic, singular, table, fields }: Resource): Co
     {
       name,
       key,
-      dynamic,
+      dynamic: dynamic !== null,
       parent: parent?.resource ?? null,
       path,
       own: new Set(own.map(field => field.name)),

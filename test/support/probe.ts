@@ -16,7 +16,7 @@ export const probe: Resource = {
   source: 'probes',
   key: 'id',
   module: null,
-  dynamic: false,
+  dynamic: null,
   inactive: null,
   keepsDeleted: false,
   ruled: false,

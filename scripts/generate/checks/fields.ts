@@ -2,6 +2,7 @@ import type { Model, ModelProperty, Program } from '@typespec/compiler';
 import { kindOf } from '../../../spec/conventions/kinds.ts';
 import { markOf } from '../../../spec/conventions/marks.ts';
 import { isIn } from '../../../spec/conventions/schemas.ts';
+import { resourceIn } from '../../../spec/sources.ts';
 import { resourceModels } from '../facts.ts';
 import { reservedParameters } from '../names.ts';
 import { reportDiagnostic } from './diagnostics.ts';
@@ -9,8 +10,8 @@ import { reportDiagnostic } from './diagnostics.ts';
 /** Reports invalid fields of a resource: types without a column, reserved names, unknown references and paths. */
 export const checkFields = (program: Program, model: Model): void => {
   const resources = new Map(resourceModels(program).map(other => [markOf(program, 'resource', other), other]));
-  for (const name of markOf(program, 'derivedFrom', model) ?? [])
-    if (!resources.has(name)) reportDiagnostic(program, { code: 'unknown-resource', target: model, format: { name } });
+  checkSources(program, model, markOf(program, 'derivedFrom', model), resources);
+  checkSources(program, model, markOf(program, 'dynamicFields', model), resources);
   const reserved = new Set(Object.values(reservedParameters(program)).flat());
   for (const property of model.properties.values()) {
     const { name } = property;
@@ -38,8 +39,9 @@ const checkReferences = (
     reportDiagnostic(program, { code: 'unknown-field', target: property, format: { model: target.name, field } });
   const references = markOf(program, 'references', property);
   const oneOf = markOf(program, 'referencesOneOf', property);
-  const sources = [markOf(program, 'derivedFrom', property), markOf(program, 'inheritsFrom', property)].flat();
-  for (const name of [references?.resource, ...Object.values(oneOf?.resources ?? {}), ...sources]) {
+  checkSources(program, property, markOf(program, 'derivedFrom', property), resources);
+  const inherited = markOf(program, 'inheritsFrom', property) ?? [];
+  for (const name of [references?.resource, ...Object.values(oneOf?.resources ?? {}), ...inherited]) {
     if (name === undefined) continue;
     if (!resources.has(name))
       reportDiagnostic(program, { code: 'unknown-resource', target: property, format: { name } });
@@ -47,6 +49,23 @@ const checkReferences = (
   const target = resources.get(references?.resource);
   if (target && references?.by && !target.properties.has(references.by)) unknown(target, references.by);
   if (oneOf && !model.properties.has(oneOf.field)) unknown(model, oneOf.field);
+};
+
+/** Reports unknown resources and fields in `@derivedFrom` and `@dynamicFields`. */
+const checkSources = (
+  program: Program,
+  target: Model | ModelProperty,
+  sources: string | readonly string[] | undefined,
+  resources: ReadonlyMap<string | undefined, Model>,
+): void => {
+  for (const source of [sources ?? []].flat()) {
+    const name = resourceIn(source);
+    const model = resources.get(name);
+    const field = source.slice(name.length + 1);
+    if (!model) reportDiagnostic(program, { code: 'unknown-resource', target, format: { name } });
+    else if (field !== '' && !model.properties.has(field))
+      reportDiagnostic(program, { code: 'unknown-field', target, format: { model: model.name, field } });
+  }
 };
 
 const checkOrder = (program: Program, model: Model, property: ModelProperty): void => {

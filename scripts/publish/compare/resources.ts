@@ -28,7 +28,7 @@ export const publicResources = (resources: Readonly<Record<string, Resource>>): 
         key: resource.key,
         sort: resource.sort ?? null,
         keepsDeleted: resource.keepsDeleted,
-        dynamic: resource.dynamic,
+        dynamic: resource.dynamic !== null,
         fields: Object.fromEntries(
           resource.fields.map(({ name, type, default: preset }) => [
             name,

@@ -99,6 +99,11 @@ export interface Field {
   readonly storage?: Storage;
   /** The resources that the value is read from, besides the record itself. */
   readonly sources?: readonly string[];
+  /**
+   * The stored fields that the value is derived from without an entry of its record in the journal when they change, as `events.name`; a
+   * resource alone stands for all of its fields. Those of the same resource are fields of the record itself, or of others.
+   */
+  readonly derivedFrom?: readonly string[];
   /** The resource whose record, the one with the id in the field `by`, has the value in its `field`. */
   readonly owner?: { readonly resource: string; readonly by: string; readonly field: string };
   /** The value is in the resource's view only, not in its table. */
@@ -199,8 +204,11 @@ export interface Resource<Name extends string = string> {
   readonly externalKey?: string;
   /** The module that a tenant must have enabled; null: none. */
   readonly module: Module | null;
-  /** Whether tenants can add fields: the attributes of the form whose entity is this resource. */
-  readonly dynamic: boolean;
+  /**
+   * The field of the records that define further fields of a tenant, as `attributes.category`: it decides who sees them; null: tenants can't
+   * add fields.
+   */
+  readonly dynamic: string | null;
   /** New references to records whose field has this value are rejected (`reference_inactive`). */
   readonly inactive: { readonly field: string; readonly value: number | boolean } | null;
   /** Its records are people who can be forgotten (`anonymize` of DELETE). */

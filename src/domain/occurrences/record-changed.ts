@@ -6,7 +6,7 @@ import type { Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import { journalTables } from '../../db/journal/tables.ts';
-import { journalledOf } from '../../engine/records.ts';
+import { journalledOf } from '../../engine/changes/entries.ts';
 
 /** A valid configuration of the trigger `record.changed`. */
 export interface ChangeConfiguration {

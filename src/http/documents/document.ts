@@ -81,11 +81,17 @@ const describeFields = (
   isInput: boolean,
 ): void => {
   if (!schema?.properties) return;
+  const [general = {}] = Object.values<Node>(schema.patternProperties ?? {});
+  const { 'x-derived-from': sources } = general;
   delete schema.patternProperties;
   for (const attribute of attributes) {
     const { identifier, name, slot, collectionId } = attribute;
     if (slot !== null)
-      schema.properties[fieldName(attribute)] = { title: name, ...schemaOf(attribute, choices, isInput) };
+      schema.properties[fieldName(attribute)] = {
+        title: name,
+        ...schemaOf(attribute, choices, isInput),
+        ...(sources && { 'x-derived-from': sources }),
+      };
     else if (identifier !== null && schema.properties[identifier]) {
       const property = schema.properties[identifier];
       const offered =

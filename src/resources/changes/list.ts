@@ -14,9 +14,10 @@ import {
   readJournal,
 } from '../../db/journal/read.ts';
 import { type Action, ok } from '../../engine/action.ts';
-import { journalledOf, readRecords, shownEntry } from '../../engine/records.ts';
+import { followedBy, isReadable, journalledOf, type SourceEntry, shownEntry } from '../../engine/changes/entries.ts';
+import { readRecords } from '../../engine/changes/records.ts';
 
-type Change = components['schemas']['Change'];
+type Changes = components['schemas']['Changes']['changes'];
 
 const kinds = ['created', 'updated', 'deleted'];
 
@@ -48,7 +49,7 @@ export const list: Action<'changes_list'> = async (call, db, { wakeups }) => {
     found = await wakeups.share(key, signal, () => readAfter(next));
   }
   const { page, changes } = found;
-  return ok({ changes: changes as Change[], next: page.next, caught_up: flagOf(page.caughtUp) });
+  return ok({ changes: changes as Changes, next: page.next, caught_up: flagOf(page.caughtUp) });
 };
 
 /** @throws ApiError invalid_cursor (400), cursor_expired (410) */
@@ -62,15 +63,17 @@ const read = async (query: JournalQuery, db: TenantDb): Promise<JournalPage> => 
   }
 };
 
-/** Adds to each entry its record as it is now, with one read for each resource. */
-const withRecords = async (entries: readonly JournalEntry[], call: Call, db: TenantDb) => {
-  const byResource = Map.groupBy(entries, ({ resource }) => resource);
+/** Adds to each entry that has fields its record as it is now, with one read for each resource. */
+const withRecords = async (entries: readonly (JournalEntry | SourceEntry)[], call: Call, db: TenantDb) => {
+  const byResource = Map.groupBy(entries.filter(isReadable), ({ resource }) => resource);
   const records = new Map<string, ReadonlyMap<number, Json>>();
   for (const [name, own] of byResource) {
     const ids = [...new Set(own.map(({ id }) => id))];
     records.set(name, await readRecords(call.resources[name] as Resource, ids, call, db));
   }
-  return entries.map(entry => ({ ...entry, record: records.get(entry.resource)?.get(entry.id) ?? null }));
+  return entries.map(entry =>
+    isReadable(entry) ? { ...entry, record: records.get(entry.resource)?.get(entry.id) ?? null } : entry,
+  );
 };
 
 interface Asked {
@@ -82,23 +85,22 @@ interface Asked {
 }
 
 /** @throws ApiError invalid_parameter (400) */
-const parse = ({ parameters, resources, fields, principal }: Call): Asked => {
+const parse = (call: Call): Asked => {
+  const { parameters, resources, fields, principal } = call;
   const given = new Map<string, string>();
   for (const [name, value] of parameters) {
     if (given.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
     given.set(name, value);
   }
-  const served = journalledOf(resources, principal.tenant)
-    .filter(resource => !fields.get(resource).unreadable)
-    .map(({ name }) => name);
+  const readable = journalledOf(resources, principal.tenant).filter(resource => !fields.get(resource).unreadable);
   const include = given.get('include');
   if (include !== undefined && include !== 'record')
     throw new ApiError('invalid_parameter', { message: 'include must be record.' });
   return {
     query: {
       after: given.get('after') ?? null,
-      resources: chosen('resource', given.get('resource'), served),
-      changes: chosen('change', given.get('change'), kinds),
+      resources: chosen('resource', given.get('resource'), namesOf(readable)) ?? namesOf(followedBy(call)),
+      changes: chosen('change', given.get('change'), kinds) ?? kinds,
       limit: whole('limit', given.get('limit') ?? '100', 1, 1000),
     },
     wait: whole('wait', given.get('wait') ?? '0', 0, 30),
@@ -106,8 +108,11 @@ const parse = ({ parameters, resources, fields, principal }: Call): Asked => {
   };
 };
 
-const chosen = (parameter: string, text: string | undefined, known: readonly string[]): readonly string[] => {
-  if (text === undefined) return known;
+const namesOf = (resources: readonly Resource[]): readonly string[] => resources.map(({ name }) => name);
+
+/** Returns the names that a parameter lists; null: it is not given. */
+const chosen = (parameter: string, text: string | undefined, known: readonly string[]): readonly string[] | null => {
+  if (text === undefined) return null;
   const names = text.split(',');
   const unknown = names.find(name => !known.includes(name));
   if (unknown === undefined) return names;

@@ -49,7 +49,7 @@ const resource = (name: string, module: Module | null): Resource => ({
   source: name,
   key: 'id',
   module,
-  dynamic: false,
+  dynamic: null,
   inactive: null,
   keepsDeleted: false,
   ruled: false,

@@ -1,0 +1,85 @@
+import type { Tenant } from '../../core/principal.ts';
+import type { Fields } from '../../core/resource/fields.ts';
+import type { Resource } from '../../core/resource/resource.ts';
+import type { JournalEntry } from '../../db/journal/read.ts';
+import type { Schema } from '../../query/plan.ts';
+
+/** Who reads entries of the journal: the fields that exist for the API user, and the modules of its tenant. */
+export interface Reader extends Pick<Schema, 'resources' | 'fields'> {
+  readonly principal: { readonly tenant: Pick<Tenant, 'modules'> };
+}
+
+/** An entry of a resource that its reader can't read, which moves what the reader sees of other records. */
+export type SourceEntry = Pick<JournalEntry, 'position' | 'at' | 'resource' | 'id' | 'change'>;
+
+/**
+ * Returns an entry of the journal as its reader may see it: with the names of the fields that exist for the reader; without fields,
+ * author and request if the reader can't read the resource. Null if nothing moves that the reader sees.
+ */
+export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | SourceEntry | null => {
+  const { byName, complete, unreadable } = reader.fields.get(reader.resources[entry.resource] as Resource);
+  if (!complete) return entry;
+  const { position, at, resource, id, change, fields } = entry;
+  if (unreadable) return moves(entry, reader) ? { position, at, resource, id, change } : null;
+  const shown = fields.filter(name => byName.has(name));
+  return change !== 'updated' || shown.length > 0 || moves(entry, reader) ? { ...entry, fields: shown } : null;
+};
+
+/** Whether the entry is of a resource that its reader can read. */
+export const isReadable = (entry: JournalEntry | SourceEntry): entry is JournalEntry => 'fields' in entry;
+
+/** Returns the resources of a tenant whose changes are entered in the journal. */
+export const journalledOf = (
+  resources: Readonly<Record<string, Resource>>,
+  { modules }: Pick<Tenant, 'modules'>,
+): readonly Resource[] =>
+  Object.values(resources).filter(
+    ({ unjournalled, module }) => !unjournalled && (module === null || modules.has(module)),
+  );
+
+/** Returns the resources whose entries the reader can be shown. */
+export const followedBy = (reader: Reader): readonly Resource[] =>
+  journalledOf(reader.resources, reader.principal.tenant).filter(
+    resource => !reader.fields.get(resource).unreadable || sourcesOf(reader).has(resource.name),
+  );
+
+/** Whether a field has moved from which something is derived that the reader sees; a new or removed record has moved all of its fields. */
+const moves = ({ resource, change, fields }: JournalEntry, reader: Reader): boolean => {
+  const sources = sourcesOf(reader).get(resource);
+  return sources !== undefined && (change !== 'updated' || sources.has(ALL) || fields.some(name => sources.has(name)));
+};
+
+/** In place of the name of a field: all fields. */
+const ALL = '';
+
+/** The names of fields, by resource. */
+type Sources = ReadonlyMap<string, ReadonlySet<string>>;
+
+const known = new WeakMap<Fields, WeakMap<ReadonlySet<string>, Sources>>();
+
+/** Returns the fields from which something is derived that the reader sees. Cached by the fields and the modules. */
+const sourcesOf = ({ resources, fields, principal: { tenant } }: Reader): Sources => {
+  const ofFields = known.get(fields) ?? new WeakMap<ReadonlySet<string>, Sources>();
+  known.set(fields, ofFields);
+  const found = ofFields.get(tenant.modules) ?? findSources(resources, fields, tenant.modules);
+  ofFields.set(tenant.modules, found);
+  return found;
+};
+
+const findSources = (
+  resources: Readonly<Record<string, Resource>>,
+  fields: Fields,
+  modules: ReadonlySet<string>,
+): Sources => {
+  const sources = new Map<string, Set<string>>();
+  for (const resource of Object.values(resources)) {
+    const set = fields.get(resource);
+    if (set.unreadable || (resource.module !== null && !modules.has(resource.module))) continue;
+    const names = set.fields.flatMap(({ derivedFrom = [] }) => derivedFrom);
+    for (const source of resource.dynamic === null ? names : [...names, resource.dynamic]) {
+      const [name = '', field = ALL] = source.split('.');
+      sources.set(name, (sources.get(name) ?? new Set()).add(field));
+    }
+  }
+  return sources;
+};

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Category } from '../../../src/core/resource/categories.ts';
+import { createApiUser } from '../../../src/tenancy/api-users.ts';
+import { Staffing } from '../../domain/staffing/scene.ts';
+import type { App, Client } from '../../support/app.ts';
+import { forEachApp } from '../../support/for-each-app.ts';
+
+const shift = ['2027-03-01T08:00:00Z', '2027-03-01T16:00:00Z'] as const;
+
+interface Restriction {
+  readonly scopes?: readonly string[];
+  readonly hidden?: readonly Category[];
+}
+
+let count = 0;
+
+/** Returns the client as another API user of its tenant. */
+const restricted = async (client: Client, app: App, restriction: Restriction): Promise<Pick<Client, 'call'>> => {
+  const { tenant, database } = client;
+  const { id } = await createApiUser(database, tenant, {
+    name: `restricted ${++count}`,
+    readOnly: false,
+    ...restriction,
+  });
+  const token = await app.tokenOf(tenant, id);
+  return { call: (...asked) => app.callAs({ tenant, token }, ...asked) };
+};
+
+forEachApp((client, app) => {
+  const staffing = new Staffing(client);
+
+  /** Returns what the reader is shown of the changes that the work makes. */
+  const shownTo = async (reader: Pick<Client, 'call'>, work: () => Promise<unknown>, query = '') => {
+    const { body: before } = await reader.call('GET', '/changes?after=now');
+    await work();
+    const { status, body, text } = await reader.call('GET', `/changes?after=${before.next}${query}`);
+    assert.equal(status, 200, text);
+    assert.equal(body.caught_up, 1);
+    return body.changes as Readonly<Record<string, unknown>>[];
+  };
+  const put = async (path: string, body: object): Promise<void> => {
+    const answer = await client.call('PUT', path, { body });
+    assert.equal(answer.status, 200, answer.text);
+  };
+  /** Lets the records of a table seem to have been changed long ago. */
+  const age = (table: string) =>
+    client.database.asOwner(client.tenant.id, ({ send }) =>
+      send({
+        name: null,
+        text: `update ${table} set updated_at = '2026-01-01T00:00:00Z' where tenant_id = $1 returning id as journal_id`,
+        values: [String(client.tenant.id)],
+      }),
+    );
+
+  describe('the entry of a change of hidden fields only', () => {
+    it('comes with `updated_at`, which its reader sees move', async () => {
+      const reader = await restricted(client, app, { hidden: ['personal'] });
+      const employee = await staffing.employee();
+      await age('employees');
+      const [entry, ...others] = await shownTo(reader, () => put(`/employees/${employee}`, { birthday: '1990-01-02' }));
+      assert.deepEqual([entry?.resource, entry?.id, entry?.fields], ['employees', employee, ['updated_at']]);
+      assert.deepEqual(others, []);
+    });
+
+    it('is left out if nothing moves that its reader sees', async () => {
+      const reader = await restricted(client, app, { hidden: ['identity'] });
+      const assignment_id = await staffing.assignment(
+        await staffing.employee(),
+        await staffing.place(await staffing.event(...shift)),
+        6,
+      );
+      const { body: checkin, text } = await client.call('POST', '/checkins', {
+        body: { assignment_id, type: 1, source: 1, timestamp: shift[0] },
+      });
+      assert.ok(checkin.id, text);
+      const path = `/checkins/${checkin.id}`;
+      assert.deepEqual(await shownTo(reader, () => put(path, { hash: 'a' })), []);
+      const [entry] = await shownTo(reader, () => put(path, { timestamp: '2027-03-01T08:05:00Z', hash: 'b' }));
+      assert.deepEqual(entry?.fields, ['timestamp']);
+    });
+  });
+
+  describe('the entry of a resource without read scope', () => {
+    it('comes without fields, author and request if a field moves from which something readable is derived', async () => {
+      const reader = await restricted(client, app, { scopes: ['events:read'] });
+      const project_id = await staffing.create('projects', { name: 'Before' });
+      await staffing.event(...shift, { project_id });
+      const shown = await shownTo(reader, () => put(`/projects/${project_id}`, { name: 'After' }), '&include=record');
+      const { position, at } = shown[0] ?? {};
+      assert.deepEqual(shown, [{ position, at, resource: 'projects', id: project_id, change: 'updated' }]);
+      assert.ok(Number.isInteger(position) && typeof at === 'string');
+    });
+
+    it('comes of a new record and of one that is removed, from which something readable is derived', async () => {
+      const reader = await restricted(client, app, { scopes: ['projects:read'] });
+      const shown = await shownTo(reader, async () => {
+        const event = await staffing.event(...shift);
+        assert.equal((await client.call('DELETE', `/events/${event}`)).status, 204);
+      });
+      assert.deepEqual(
+        shown.filter(({ resource }) => resource === 'events').map(({ change }) => change),
+        ['created', 'deleted'],
+      );
+    });
+
+    it('is left out if nothing readable is derived from what moves', async () => {
+      const reader = await restricted(client, app, { scopes: ['events:read'] });
+      const project_id = await staffing.create('projects', { name: 'P' });
+      const event_id = await staffing.event(...shift, { project_id });
+      const employee = await staffing.employee();
+      const shown = await shownTo(reader, async () => {
+        await put(`/projects/${project_id}`, { description: 'secret' });
+        await put(`/employees/${employee}`, { city: 'Kiel' });
+        await client.call('POST', '/languages', { body: { code: 'da', name: 'Danish' } });
+        await put(`/events/${event_id}`, { description: 'open' });
+      });
+      assert.deepEqual(
+        shown.map(({ resource }) => resource),
+        ['events'],
+      );
+    });
+
+    it('is left out if what is derived is hidden from its reader too', async () => {
+      const [sees, sees_not] = [
+        await restricted(client, app, { scopes: ['wage-proposals:read'] }),
+        await restricted(client, app, { scopes: ['wage-proposals:read'], hidden: ['pay'] }),
+      ];
+      const profile = await staffing.create('wage-profiles', { name: 'W', currency: 'EUR' });
+      const type = await staffing.create('functions', { name: 'F' });
+      const pay = (wage_profile_id: number | null) => () => put(`/functions/${type}`, { wage_profile_id });
+      assert.equal((await shownTo(sees_not, pay(profile))).length, 0);
+      assert.equal((await shownTo(sees, pay(null))).length, 1);
+    });
+
+    it('can’t be asked for by the name of the resource', async () => {
+      const reader = await restricted(client, app, { scopes: ['events:read'] });
+      const { status, body } = await reader.call('GET', '/changes?resource=events,projects');
+      assert.deepEqual([status, body.code], [400, 'invalid_parameter']);
+      assert.equal((await reader.call('GET', '/changes?resource=events')).status, 200);
+    });
+
+    it('tells who reads clients, contacts or employees when their fields are defined anew', async () => {
+      const reader = await restricted(client, app, { scopes: ['contacts:read'] });
+      const { body: forms } = await client.call('GET', '/forms?entity=contacts');
+      const shown = await shownTo(reader, async () => {
+        const id = await staffing.create('attributes', { entity_id: forms[0].id, name: 'Shirt', type: 'text' });
+        await put(`/attributes/${id}`, { name: 'Shoe' });
+        await put(`/attributes/${id}`, { category: 'health' });
+        assert.equal((await client.call('DELETE', `/attributes/${id}`)).status, 204);
+      });
+      assert.deepEqual(
+        shown.map(({ resource, change }) => [resource, change]),
+        ['created', 'updated', 'deleted'].map(change => ['attributes', change]),
+      );
+    });
+  });
+});
