@@ -5568,7 +5568,7 @@ export interface components {
         /** @description Changes in their order. */
         Changes: {
             /** @description The changes. */
-            changes: components["schemas"]["Change"][];
+            changes: components["schemas"]["ShownChange"][];
             /** @description The cursor to continue with, as `after`. */
             next: string;
             /** @description Whether these are all changes committed before the request began; otherwise there are more. */
@@ -8954,6 +8954,8 @@ export interface components {
             /** @description Whether it is used. */
             enabled?: components["schemas"]["FlagInput"];
         };
+        /** @description A change, as far as the API user's scopes let it be seen. */
+        ShownChange: components["schemas"]["Change"] | components["schemas"]["SourceChange"];
         /** @description How a customer signs the work. */
         SignatureMethod: string & ("signature" | "pin");
         /** @description How the work is signed. */
@@ -9031,6 +9033,25 @@ export interface components {
             methods: components["schemas"]["SignatureMethod"][];
             /** @description Who can sign. */
             approvers: components["schemas"]["Approver"][];
+        };
+        /**
+         * @description A change of a record that the API user's scopes leave out, in a field from which something is derived that the API user
+         *     can read: `x-derived-from` names the resource. It tells when to read that again, and nothing else.
+         */
+        SourceChange: {
+            /**
+             * Format: int64
+             * @description The place in the order of the tenant's changes.
+             */
+            position: number;
+            /** @description When the transaction of the change began. */
+            at: components["schemas"]["DateTime"];
+            /** @description The resource. */
+            resource: string;
+            /** @description The record's id. */
+            id: components["schemas"]["Id"];
+            /** @description What happened. */
+            change: components["schemas"]["ChangeKind"];
         };
         /** @description A status change. */
         StatusChange: {
