@@ -18,6 +18,7 @@ forEachDatabase((_, getDatabase) => {
       const { body: document } = await plain.call('GET', '/openapi.json');
       const { Client: shown, ClientCreate: created } = document.components.schemas;
       assert.equal(shown.properties[field].title, 'Grade');
+      assert.deepEqual(shown.properties[field]['x-derived-from'], ['attributes']);
       const [choices] = shown.properties[field].anyOf;
       assert.deepEqual(
         choices.oneOf,
@@ -28,6 +29,8 @@ forEachDatabase((_, getDatabase) => {
       assert.ok(!document.paths['/automations']);
       const general = await plain.call('GET', '/openapi.json', { headers: { Authorization: 'none' } });
       assert.ok(!(field in general.body.components.schemas.Client.properties));
+      const [pattern] = Object.values(general.body.components.schemas.Client.patternProperties);
+      assert.deepEqual((pattern as Record<string, unknown>)['x-derived-from'], ['attributes']);
       assert.ok(general.body.paths['/automations']);
       const next = await addAttribute(plain, 'date', { name: 'Since' });
       const { body: later } = await plain.call('GET', '/openapi.json');
