@@ -16,7 +16,7 @@ import type { OpenAPI3Document } from '@typespec/openapi3';
 import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
 import { isIn } from '../../spec/conventions/schemas.ts';
-import { externalNameOf } from '../../spec/external-ids.ts';
+import { externalNameOf } from '../../spec/related.ts';
 import { ownerOf, type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';

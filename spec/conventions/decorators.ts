@@ -8,7 +8,7 @@ import type {
   Scalar,
 } from '@typespec/compiler';
 import { setExtension } from '@typespec/openapi';
-import { addExternalReferences } from '../external-ids.ts';
+import { addRelated } from '../related.ts';
 import { statusSet } from '../status-sets.ts';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
 import { servesUnder } from './nested.ts';
@@ -144,4 +144,4 @@ export const $decorators = {
 };
 
 /** Completes the bodies when all models are decorated: which references can be given by external ids, their targets tell. */
-export const $onValidate = addExternalReferences;
+export const $onValidate = addRelated;

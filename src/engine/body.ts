@@ -61,12 +61,10 @@ export const draftUpdate = (
   const body = widenDays(set, given, timeZone);
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
-  const embedded = embeddedIn(set);
   for (const [name, value] of Object.entries(body)) {
     const field = set.byName.get(name);
-    if (!field) {
-      if (!embedded.has(name)) errors.push(unknownField(set, name));
-    } else if (!field.computed && !isDeepStrictEqual(value, shownOf(field, current[name]))) {
+    if (!field) errors.push(unknownField(set, name));
+    else if (!field.computed && !isDeepStrictEqual(value, shownOf(field, current[name]))) {
       take(field, value, timeZone, values, errors);
       if (!Object.hasOwn(values, name)) continue;
       if (field.mask) values[name] = unmasked(field.mask, values[name] as Json, current[name] ?? null);
@@ -105,21 +103,23 @@ const take = (
   else values[field.name] = checked.value;
 };
 
-/** The names of the records that a client may send back as it read them. */
-const embeddedIn = ({ resource }: FieldSet): ReadonlySet<string> =>
-  new Set(resource.relations.flatMap(({ name, short }) => [name, short]));
-
 /** Unknown members beyond these are only counted: a text for each would cost more than the rest of the request. */
 const listed = 100;
 
-/** Returns the body without all but the first of its unknown members, and the number of those left out: there can be very many. */
-export const withoutSurplus = (set: FieldSet, body: Values): { readonly body: Values; readonly surplus: number } => {
+/**
+ * Returns the body without all but the first of its unknown members, and the number of those left out: there can be very many.
+ * @param related the members that are known beside the fields
+ */
+export const withoutSurplus = (
+  set: FieldSet,
+  body: Values,
+  related: Pick<ReadonlySet<string>, 'has'>,
+): { readonly body: Values; readonly surplus: number } => {
   const names = Object.keys(body);
   if (names.length <= listed) return { body, surplus: 0 };
-  const known = new Set([...embeddedIn(set), ...set.fields.flatMap(({ byExternalId = [] }) => byExternalId)]);
   let unknown = 0;
   const kept = names.filter(
-    name => set.byName.has(name) || known.has(name) || set.deleted.has(name) || unknown++ < listed,
+    name => set.byName.has(name) || related.has(name) || set.deleted.has(name) || unknown++ < listed,
   );
   return {
     body: Object.fromEntries(kept.map(name => [name, body[name] as Json])),

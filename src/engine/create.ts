@@ -9,6 +9,7 @@ import { draftCreate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { checkReferences } from './references/check.ts';
 import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
+import { settleRelated } from './references/settle.ts';
 import { judge, type Rules } from './rules.ts';
 import { endWithRecord } from './verb.ts';
 import { insert, type Written } from './write.ts';
@@ -48,17 +49,13 @@ export const addRecord = async (
 ): Promise<Written> => {
   const set = call.fields.get(resource);
   const { parent, principal, findings } = call;
-  const { values: draft, errors } = draftCreate(
-    set,
-    below(identified.body, parent),
-    principal.tenant.timeZone,
-    findings,
-  );
+  const settled = await settleRelated(identified, resource, null, call, transaction);
+  const { values: draft, errors } = draftCreate(set, below(settled.body, parent), principal.tenant.timeZone, findings);
   if (parent && draft[parent.field] !== parent.id) errors.push(fieldError('read_only', parent.field));
   await rules.lock?.({ id: null, body: draft }, transaction);
   const referred = await checkReferences(set, draft, call.resources, transaction);
   const { values } = referred;
-  const failures = [...identifiedErrors(identified, errors, resource, null), ...referred.errors];
+  const failures = [...identifiedErrors(settled, errors, resource, null), ...referred.errors];
   if (failures.some(({ code, field }) => code === 'reference_not_found' && field === parent?.field))
     throw new ApiError('not_found');
   if (failures.length > 0) throw validationFailed(failures);

@@ -8,6 +8,7 @@ import { translateConstraints } from './constraints.ts';
 import { lockRecord } from './precondition.ts';
 import { checkReferences } from './references/check.ts';
 import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
+import { settleRelated } from './references/settle.ts';
 import { judge, type Rules } from './rules.ts';
 import { endWithRecord } from './verb.ts';
 import { type Written, update as write } from './write.ts';
@@ -48,14 +49,14 @@ export const changeRecord = async (
 ): Promise<Written | null> => {
   const set = call.fields.get(resource);
   const { id, principal, findings } = call;
-  const { body } = identified;
-  const before = await lockRecord(call, resource, transaction, rules, body);
+  const before = await lockRecord(call, resource, transaction, rules, identified.body);
   if (!before) return null;
-  const draft = draftUpdate(set, body, before, principal.tenant.timeZone, findings);
+  const settled = await settleRelated(identified, resource, { id, before }, call, transaction);
+  const draft = draftUpdate(set, settled.body, before, principal.tenant.timeZone, findings);
   const referred = await checkReferences(set, draft.values, call.resources, transaction, before);
   const values = changesOf(referred.values, before);
   const after = { ...before, ...values };
-  const failures = [...identifiedErrors(identified, draft.errors, resource, id), ...referred.errors];
+  const failures = [...identifiedErrors(settled, draft.errors, resource, id), ...referred.errors];
   if (failures.length > 0) throw validationFailed(failures);
   if (Object.keys(values).length === 0) return { id, outcome: 'unchanged' };
   const { found } = await judge(rules, { before, after }, transaction, call);

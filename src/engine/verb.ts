@@ -7,6 +7,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { planRecord } from '../query/listing.ts';
+import type { Schema } from '../query/plan.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
 
@@ -27,7 +28,7 @@ export const requireParent = async (parent: Parent, call: Call, db: TenantDb): P
 export const showRecord = async <Name extends string>(
   resource: Resource<Name>,
   id: number,
-  call: Call,
+  call: Schema,
   transaction: Transaction,
 ): Promise<Shown<Name>> => {
   return shown(await readPageIn(planRecord([], resource, id, call), transaction));
@@ -37,7 +38,7 @@ export const showRecord = async <Name extends string>(
 export const endWithRecord = async <Name extends string>(
   resource: Resource<Name>,
   id: number,
-  call: Call,
+  call: Schema,
   transaction: Transaction,
 ): Promise<Shown<Name>> => {
   const plan = planRecord([], resource, id, call);

@@ -7,17 +7,14 @@ import type { Resource } from '../../core/resource/resource.ts';
 import type { Row, Statement, Transaction } from '../../db/database.ts';
 import { bind, compiler, Slot, template } from '../../query/statement.ts';
 import { type Values, withoutSurplus } from '../body.ts';
-import { externalReferences } from './external.ts';
+import { relatedIn } from './names.ts';
+import { type Read, readRelated } from './related.ts';
+import { compareRelated } from './settle.ts';
 
-/** A write whose records are known by their ids: the body, what is wrong with it so far, and who has its external id. */
-export interface Identified {
-  /** The body with the external id of the path, and with ids in place of external ids that refer to records. */
-  readonly body: Values;
+/** A write whose records are known by their ids; its body has the external id of the path. */
+export interface Identified extends Read {
   /** The number of unknown members that the body had beyond those that it has. */
   readonly surplus: number;
-  readonly errors: readonly FieldError[];
-  /** The fields whose references were not found. */
-  readonly unresolved: ReadonlySet<string>;
   /** The id of the record that has the external id of the path or the body; null: none. */
   readonly holder: number | null;
 }
@@ -31,16 +28,16 @@ export const identify = async (call: Call, resource: Resource, transaction: Tran
   const own = key === undefined ? null : (call.externalId ?? call.body[key] ?? null);
   const claiming = typeof own === 'string' && isClean('one', own) ? claimOf(resource, own, transaction) : [];
   const set = call.fields.get(resource);
-  const { body: given, surplus } = withoutSurplus(set, call.body);
-  const references = externalReferences(set, given, call.resources, transaction.tenant);
+  const { body: given, surplus } = withoutSurplus(set, call.body, relatedIn(set, call.resources, call.fields));
+  const references = readRelated(resource, given, call, ({ access }) => access !== 'read');
   const statements = [...claiming, ...references.statements];
   const results = statements.length > 0 ? await transaction.send(...statements) : [];
   const rows = results.map(result => result.rows);
-  const { body, errors, unresolved } = references.resolve(rows.slice(claiming.length));
+  const read = references.resolve(rows.slice(claiming.length));
   return {
-    ...withPath(body, errors, key, call.externalId),
+    ...read,
+    ...withPath(read.body, read.errors, key, call.externalId),
     surplus,
-    unresolved,
     holder: claiming.length > 0 ? idOf(rows[1] ?? []) : null,
   };
 };
@@ -48,21 +45,22 @@ export const identify = async (call: Call, resource: Resource, transaction: Tran
 /**
  * Returns the body of an action with ids in place of external ids, for references like those of the resource's fields.
  * @param field the reference without which the action can do nothing
- * @throws ApiError validation_failed (422) if it is missing, or a record was not found
+ * @throws ApiError validation_failed (422) if it is missing, or a reference is wrong
  */
 export const identifyBody = async <Body extends object, Field extends keyof Body & string>(
-  { body, fields, resources }: Pick<Call, 'fields' | 'resources'> & { readonly body: Body },
+  call: Pick<Call, 'fields' | 'resources' | 'principal'> & { readonly body: Body },
   resource: Resource,
   field: Field,
   transaction: Transaction,
 ): Promise<Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> }> => {
-  const references = externalReferences(fields.get(resource), body as Values, resources, transaction.tenant);
+  const references = readRelated(resource, call.body as Values, call, () => true);
   const results = references.statements.length > 0 ? await transaction.send(...references.statements) : [];
-  const { body: resolved, errors } = references.resolve(results.map(({ rows }) => rows));
+  const read = references.resolve(results.map(({ rows }) => rows));
+  const { body, errors } = compareRelated(read, { before: null, embedded: new Map(), isWritable: () => true });
   if (errors.length > 0) throw validationFailed(errors);
-  if (!Object.hasOwn(resolved, field))
+  if (!Object.hasOwn(body, field))
     throw validationFailed([fieldError('not_empty', field, `${field}: a value is required.`)]);
-  return resolved as Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> };
+  return body as Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> };
 };
 
 /** Returns the id of the record that the call addresses: by its id, or by its external id; null: there is none. */

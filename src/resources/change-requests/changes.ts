@@ -5,11 +5,12 @@ import type { Json, Reply } from '../../core/call/reply.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
 import { decode } from '../../core/resource/codec.ts';
-import type { FieldSet } from '../../core/resource/fields.ts';
+import type { FieldSet, Fields } from '../../core/resource/fields.ts';
 import type { Representation } from '../../core/resource/representation.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
+import { relatedIn } from '../../engine/references/names.ts';
 import type { Put } from '../../engine/services.ts';
 
 /** The record that a change request is about. */
@@ -29,36 +30,51 @@ export interface Wanted {
 export interface Resolved {
   readonly path: string;
   readonly field: Field;
+  /** The member of the PUT that makes the change: the field, or the name of the relation whose reference it is. */
+  readonly member: string;
   readonly value: Json;
 }
 
 /** Finds the fields of wanted changes, each of which a PUT may change. */
 export const resolve = (
-  set: FieldSet,
+  entity: Target['entity'],
   changes: readonly Wanted[],
+  fields: Fields,
 ): { readonly resolved: readonly Resolved[]; readonly errors: readonly FieldError[] } => {
   const errors: FieldError[] = [];
   const resolved: Resolved[] = [];
+  const set = fields.get(resources[entity]);
+  const related = relatedIn(set, resources, fields);
   for (const [index, change] of changes.entries()) {
     const path = `changes.${index}`;
-    const field = fieldOf(set, change, path);
+    const field = fieldOf(set, change, path, related);
     if ('code' in field) errors.push(field);
     else if (field.access !== 'write')
       errors.push(fieldError('read_only', `${path}.field`, `${field.name} can't be changed.`));
     else if (resolved.some(other => other.field === field))
       errors.push(fieldError('not_unique', `${path}.field`, `${field.name} has another change in this request.`));
-    else resolved.push({ path, field, value: change.new_value });
+    else resolved.push({ path, field, member: memberOf(field, change, related), value: change.new_value });
   }
   return { resolved, errors };
 };
 
-const fieldOf = (set: FieldSet, { field: name, attribute_id: id }: Wanted, path: string): Field | FieldError => {
+type Relations = ReturnType<typeof relatedIn>;
+
+const memberOf = ({ name }: Field, { field = name }: Wanted, related: Relations): string =>
+  related.get(field)?.field?.name === name ? field : name;
+
+const fieldOf = (
+  set: FieldSet,
+  { field: name, attribute_id: id }: Wanted,
+  path: string,
+  related: Relations,
+): Field | FieldError => {
   if (name === undefined && !id)
     return fieldError('not_empty', `${path}.field`, `${path}: field or attribute_id is required.`);
   const byId = id ? set.fields.find(({ attribute }) => attribute?.id === id) : undefined;
   if (id && !byId)
     return fieldError('reference_not_found', `${path}.attribute_id`, `${set.resource.name} have no attribute ${id}.`);
-  const found = name === undefined ? byId : set.byName.get(name);
+  const found = name === undefined ? byId : (set.byName.get(name) ?? related.get(name)?.field);
   if (!found) {
     const hint = suggestion(String(name), [...set.byName.keys()]);
     return fieldError('unknown_field', `${path}.field`, `${name} is not a field of ${set.resource.name}.${hint}`);
@@ -77,7 +93,7 @@ export const putChanges = async (
   changes: readonly Resolved[],
   { put, call, db }: { readonly put: Put; readonly call: Call; readonly db: TenantDb },
 ): Promise<{ readonly record: Values } | { readonly errors: readonly FieldError[] }> => {
-  const body = Object.fromEntries(changes.map(({ field, value }) => [field.name, value]));
+  const body = Object.fromEntries(changes.map(({ member, value }) => [member, value]));
   try {
     return { record: recordOf(await put({ resource: entity, id, body }, call, db)) };
   } catch (error) {
@@ -93,8 +109,9 @@ const errorsOf = (error: unknown, entity: Target['entity'], changes: readonly Re
   }
   if (error.code !== 'validation_failed' || !error.errors) throw error;
   return error.errors.map(({ field, ...problem }) => {
-    const change = changes.find(({ field: { name } }) => field === name || field.startsWith(`${name}.`));
-    const path = change ? `${change.path}.new_value${field.slice(change.field.name.length)}` : field;
+    const [name = ''] = field.split('.', 1);
+    const change = changes.find(({ member, field: { name: own } }) => name === member || name === own);
+    const path = change ? `${change.path}.new_value${field.slice(name.length)}` : field;
     return { ...problem, field: path };
   });
 };

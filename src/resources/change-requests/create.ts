@@ -19,7 +19,7 @@ export const create: Action<'changeRequests_create'> = (call, db, { put }) =>
     const { entity, entity_id, changes, requested_by = null } = call.body;
     if (call.fields.get(resources[entity]).unreadable) throw scopeMissing(entity);
     const set = call.fields.get(resources['change-requests']);
-    const { resolved, errors } = resolve(call.fields.get(resources[entity]), changes as readonly Wanted[]);
+    const { resolved, errors } = resolve(entity, changes as readonly Wanted[], call.fields);
     const target = { entity, entity_id };
     const asked = { ...call, body: {}, params: {} };
     const before = await putChanges(target, [], { put, call: asked, db: rehearse(parts) });

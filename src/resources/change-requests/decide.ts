@@ -34,7 +34,7 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
       const changes = request.changes as unknown as readonly Wanted[];
       // All changes are made, those that are hidden from the API user too.
       const fields = completeFields(call.fields);
-      const { resolved, errors } = resolve(fields.get(resources[target.entity]), changes);
+      const { resolved, errors } = resolve(target.entity, changes, fields);
       const outcome = await putChanges(target, resolved, { put, call: { ...asked, fields }, db: parts });
       const failures: readonly FieldError[] = [...errors, ...('errors' in outcome ? outcome.errors : [])];
       if (failures.length > 0)

@@ -1,0 +1,50 @@
+import type { FieldSet, Fields } from '../../core/resource/fields.ts';
+import { isConcealed } from '../../core/resource/fields.ts';
+import type { Field, Relation, Resource } from '../../core/resource/resource.ts';
+
+/** A member of bodies that is not a field: the name of a relation, or the one that gives a reference by external id. */
+export interface Related {
+  readonly member: string;
+  readonly target: Resource;
+  /** The field with the reference; null: the relation has none that bodies name, or its records refer to this one. */
+  readonly field: Field | null;
+  /** Null: the record that the member names cannot be embedded. */
+  readonly relation: Relation | null;
+}
+
+const known = new WeakMap<FieldSet, ReadonlyMap<string, Related>>();
+
+/** Returns the members of a resource's bodies that name relations, as they exist for the API user. Cached. */
+export const relatedIn = (
+  set: FieldSet,
+  resources: Readonly<Record<string, Resource>>,
+  fields: Fields,
+): ReadonlyMap<string, Related> => {
+  const found = known.get(set) ?? new Map([...byExternalId(set, resources), ...byRelation(set, resources, fields)]);
+  known.set(set, found);
+  return found;
+};
+
+type Entry = readonly [member: string, related: Related];
+
+const byExternalId = (set: FieldSet, resources: Readonly<Record<string, Resource>>): readonly Entry[] =>
+  set.fields.flatMap((field): Entry[] => {
+    const { byExternalId: member, references = '' } = field;
+    const target = resources[references];
+    return member === undefined || !target ? [] : [[member, { member, target, field, relation: null }]];
+  });
+
+const byRelation = (set: FieldSet, resources: Readonly<Record<string, Resource>>, fields: Fields): readonly Entry[] =>
+  set.resource.relations.flatMap(relation => {
+    const target = resources[relation.resource] as Resource;
+    // Records that a hidden field leads to, from either side, would tell its value.
+    if (isConcealed(set, relation.from) || isConcealed(fields.get(target), relation.to)) return [];
+    const field = referenceOf(set, relation, target);
+    return [relation.name, relation.short].map((member): Entry => [member, { member, target, field, relation }]);
+  });
+
+const referenceOf = ({ byName }: FieldSet, { from, to }: Relation, target: Resource): Field | null => {
+  const field = byName.get(from);
+  const refers = field?.references === target.name && field.referencesBy === undefined && to === target.key;
+  return refers && !field.computed ? field : null;
+};

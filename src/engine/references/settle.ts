@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Call } from '../../core/call/call.ts';
+import type { Json } from '../../core/call/reply.ts';
+import { type FieldError, fieldError } from '../../core/errors.ts';
+import { Cells } from '../../core/resource/cells.ts';
+import { decode } from '../../core/resource/codec.ts';
+import type { Representation } from '../../core/resource/representation.ts';
+import type { Access, Field, Resource } from '../../core/resource/resource.ts';
+import type { Transaction } from '../../db/database.ts';
+import { planRecord } from '../../query/listing.ts';
+import { readPageIn } from '../../query/read.ts';
+import type { Values } from '../body.ts';
+import type { Named, Read } from './related.ts';
+
+/** What the members of a body are compared with. */
+interface Present {
+  /** The record, locked; null: a new one, or none. */
+  readonly before: Values | null;
+  /** What embedding shows of the records of members, as far as it is needed. */
+  readonly embedded: ReadonlyMap<string, Values | null>;
+  /** Whether a reference can be written to the field. */
+  readonly isWritable: (field: Field) => boolean;
+}
+
+/**
+ * Compares what a body says under the names of relations with the record and with the fields of the body: what was read may be sent
+ * back, a reference may be given twice, and nothing else is ignored.
+ * @param record the locked record that the body changes; null: a new one
+ */
+export const settleRelated = async <Given extends Read>(
+  read: Given,
+  resource: Resource,
+  record: { readonly id: number; readonly before: Values } | null,
+  call: Call,
+  transaction: Transaction,
+): Promise<Given> => {
+  if (read.named.length === 0) return read;
+  const embedded = record ? await readEmbedded(read.named, resource, record.id, call, transaction) : new Map();
+  const writable: readonly Access[] = ['write', record ? 'update' : 'create'];
+  return compareRelated(read, {
+    before: record?.before ?? null,
+    embedded,
+    isWritable: ({ access }) => writable.includes(access),
+  });
+};
+
+/** Does the same with a record that has been read. */
+export const compareRelated = <Given extends Read>(read: Given, present: Present): Given => {
+  const body: Record<string, Json> = { ...read.body };
+  const errors: FieldError[] = [];
+  const unresolved = new Set(read.unresolved);
+  for (const named of read.named) {
+    const { field, assigned, member } = named;
+    if (assigned && field && present.isWritable(field)) continue;
+    const wanted = field && !assigned ? body[field.name] : undefined;
+    if (assigned && field) delete body[field.name];
+    if (holds(named, present, wanted)) continue;
+    errors.push(fieldError('read_only', member, messageOf(named, present)));
+    if (field) unresolved.add(field.name);
+  }
+  return { ...read, body, errors: [...read.errors, ...errors], unresolved };
+};
+
+/** Whether the member says what the record has or what the body sets, which is undefined if that sets nothing. */
+const holds = ({ member, field, target, given }: Named, present: Present, wanted: Json | undefined): boolean => {
+  const embedded = present.embedded.get(member) ?? null;
+  if (given.kind === 'values')
+    return (
+      embedded !== null &&
+      Object.keys(given.values).every(name => isDeepStrictEqual(given.values[name], embedded[name]))
+    );
+  const now = (field ? present.before?.[field.name] : embedded?.[target.key]) ?? null;
+  return given.id === now || given.id === wanted;
+};
+
+const messageOf = ({ member, field, target }: Named, { isWritable }: Present): string => {
+  if (!field || !isWritable(field)) return `${member} can't be set: this is not the present ${target.singular}.`;
+  const other = target.externalKey === undefined ? '' : `, or ${member} with ${target.externalKey} alone,`;
+  return `${member} is neither the present ${target.singular} nor the one that the body sets. ${field.name}${other} sets it.`;
+};
+
+/** Reads what embedding shows of the records that the members are compared with, in one trip, if there are such members. */
+const readEmbedded = async (
+  named: readonly Named[],
+  resource: Resource,
+  id: number,
+  call: Call,
+  transaction: Transaction,
+): Promise<ReadonlyMap<string, Values | null>> => {
+  const compared = named.filter(
+    ({ field, relation, target, given }) =>
+      relation !== null && (given.kind === 'values' || !field) && isReadable(target, call),
+  );
+  if (compared.length === 0) return new Map();
+  const embed = compared.flatMap(({ member, target, given }) =>
+    [target.key, ...(given.kind === 'values' ? Object.keys(given.values) : [])].map(name => `${member}.${name}`),
+  );
+  const limits = { ...call.limits, embeds: compared.length };
+  const parameters = [
+    ['fields', resource.key],
+    ['embed', embed.join()],
+  ] as const;
+  const { representation } = await readPageIn(planRecord(parameters, resource, id, { ...call, limits }), transaction);
+  return embeddedIn(representation);
+};
+
+const isReadable = (target: Resource, { fields, principal }: Call): boolean =>
+  !fields.get(target).unreadable && (target.module === null || principal.tenant.modules.has(target.module));
+
+const embeddedIn = ({ members, records: [record] }: Representation): ReadonlyMap<string, Values | null> =>
+  new Map(
+    members.flatMap((member, index) => {
+      if ('type' in member) return [];
+      const cell = record?.at(index);
+      return [[member.name, cell instanceof Cells ? valuesOf(member, cell) : null] as const];
+    }),
+  );
+
+const valuesOf = ({ members }: Pick<Representation, 'members'>, cells: Cells): Values =>
+  Object.fromEntries(
+    members.flatMap((member, index) =>
+      'type' in member ? [[member.name, decode(member.type, cells.text(index))]] : [],
+    ),
+  );
