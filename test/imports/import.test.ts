@@ -310,7 +310,7 @@ forEachApp((client, app) => {
       const { body: results } = await client.call('GET', `/imports/${contacts.body.id}/results`);
       assert.deepEqual(short(results), [
         [2, 'created'],
-        [3, 'failed', 'client.external_id reference_not_found'],
+        [3, 'failed', 'client reference_not_found'],
       ]);
       const { body: one } = await client.call('GET', '/clients/external/R-1');
       assert.equal((await client.call('GET', '/contacts/external/K-1')).body.client_id, one.id);

@@ -123,7 +123,7 @@ forEachApp((client, app) => {
         'reference_not_found changes.4.attribute_id',
         'reference_not_found changes.5.attribute_id',
         'not_unique changes.7.field',
-        'unknown_field changes.8.field',
+        'invalid_type changes.8.new_value',
       );
     });
 
