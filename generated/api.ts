@@ -37,7 +37,7 @@ export interface components {
             /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
             readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
             /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
-            readonly approved_by_planner?: components["schemas"]["ExternalReference"];
+            readonly approved_by_planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description Who can sign the work of an assignment.
@@ -303,11 +303,40 @@ export interface components {
              */
             readonly statistics?: components["schemas"]["Line"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
-            readonly employee?: components["schemas"]["ExternalReference"];
+            readonly employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            readonly event_function?: components["schemas"]["ExternalReference"];
+            readonly event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            readonly wage_profile?: components["schemas"]["ExternalReference"];
+            readonly wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentApprovedBy?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly approved_by?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentPlanner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly planner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentContact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly contact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentClient?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly client?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentBillings?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly livestamps?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly "wage-proposals"?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly "work-time-proposals"?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly contract?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly report?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly wages?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly "work-times"?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly checkins?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly project?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
@@ -450,7 +479,12 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            readonly client?: components["schemas"]["ExternalReference"];
+            readonly client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingProfileBillings?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly billingProfileComponents?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly components?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The unit that a billing component counts in the work of an assignment. */
         readonly BillingUnit: string & ("hour" | "day" | "flat");
@@ -775,6 +809,14 @@ export interface components {
             readonly country?: components["schemas"]["ChoiceInput"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly clientBillingProfiles?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly billing_profiles?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly clientContacts?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly contacts?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly clientProjects?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly clientEvents?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly events?: readonly components["schemas"]["EmbeddedRecord"][];
         } & {
             readonly [key: string]: unknown;
         };
@@ -818,6 +860,12 @@ export interface components {
             readonly deleted?: components["schemas"]["FlagInput"];
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly valueChildren?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly children?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly valueParent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly parent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly valueCollection?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly collection?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
@@ -910,7 +958,12 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            readonly client?: components["schemas"]["ExternalReference"];
+            readonly client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly contactProjects?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly contactEvents?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly events?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -939,6 +992,13 @@ export interface components {
         readonly DigitText: string;
         /** @description An e-mail address. */
         readonly Email: string;
+        /**
+         * @description A related record as it was read with `embed`, which may be sent back. It must be the record that the reference names, or have the
+         *     values that reading shows now.
+         */
+        readonly EmbeddedRecord: {
+            readonly [key: string]: unknown;
+        };
         /** @description The status of an employee. */
         readonly EmployeeStatus: number & (0 | 1 | 2 | 3 | 4 | 5 | 6);
         /**
@@ -1001,7 +1061,22 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            readonly wage_profile?: components["schemas"]["ExternalReference"];
+            readonly wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeChangeRequests?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly change_requests?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly employeePaysheets?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly employeeWorkTimes?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly work_times?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAvailabilityRequests?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly availability_requests?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly employeeBusyDates?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly busy_dates?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -1047,7 +1122,7 @@ export interface components {
             /** @description The open actions. */
             readonly function_id?: components["schemas"]["Id"];
             /** @description Names the record in place of `function_id`, by its external id. */
-            readonly function?: components["schemas"]["ExternalReference"] | string;
+            readonly function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | string;
             readonly "function.project_leader"?: components["schemas"]["Flag"];
             /** @description Distinguishes it from other event functions with the same function. */
             readonly shift_name?: components["schemas"]["Line"] | null;
@@ -1078,11 +1153,18 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `event_id`, by its external id. */
-            readonly event?: components["schemas"]["ExternalReference"];
+            readonly event?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `location_id`, by its external id. */
-            readonly location?: components["schemas"]["ExternalReference"];
+            readonly location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            readonly wage_profile?: components["schemas"]["ExternalReference"];
+            readonly wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventFunctionAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description An event that is about to start.
@@ -1192,15 +1274,24 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `project_id`, by its external id. */
-            readonly project?: components["schemas"]["ExternalReference"];
+            readonly project?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            readonly client?: components["schemas"]["ExternalReference"];
+            readonly client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            readonly contact?: components["schemas"]["ExternalReference"];
+            readonly contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            readonly planner?: components["schemas"]["ExternalReference"];
+            readonly planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `location_id`, by its external id. */
-            readonly location?: components["schemas"]["ExternalReference"];
+            readonly location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly eventFunctions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The id that another system has for a record: 1 to 190 characters; otherwise like Line. */
         readonly ExternalId: string;
@@ -1289,7 +1380,10 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            readonly wage_profile?: components["schemas"]["ExternalReference"];
+            readonly wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly functionEventFunctions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The kind of a history entry. */
         readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
@@ -1432,7 +1526,7 @@ export interface components {
             /** @description Whether either all assignments are created or none. */
             readonly atomic?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            readonly event_function?: components["schemas"]["ExternalReference"];
+            readonly event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
         };
         /** @description A JSON document as a string. */
         readonly JsonText: string;
@@ -1487,6 +1581,12 @@ export interface components {
             readonly address?: string | null;
             /** @description Whether it is inactive: still readable, but rejected as a new reference. */
             readonly deleted?: components["schemas"]["FlagInput"];
+            readonly locationEventFunctions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly locationEvents?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly events?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly locationAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
         };
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
@@ -1717,6 +1817,12 @@ export interface components {
             readonly language_id?: components["schemas"]["Id"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly plannerEvents?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly events?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly plannerProjects?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly plannerLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description A project to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
@@ -1764,11 +1870,18 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            readonly client?: components["schemas"]["ExternalReference"];
+            readonly client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            readonly contact?: components["schemas"]["ExternalReference"];
+            readonly contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            readonly planner?: components["schemas"]["ExternalReference"];
+            readonly planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly projectAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly projectEvents?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly events?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The source of a proposal. */
         readonly ProposalSource: number & (1 | 2 | 3);
@@ -1786,7 +1899,7 @@ export interface components {
             /** @description The event function that the employee moves to. Required unless `event_function` is given. */
             readonly event_function_id?: components["schemas"]["Id"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            readonly event_function?: components["schemas"]["ExternalReference"];
+            readonly event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
         };
         /**
          * @description A form that employees fill in about their work.
@@ -2330,6 +2443,16 @@ export interface components {
             readonly deleted?: components["schemas"]["FlagInput"];
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly wageProfileWages?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly wages?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEventFunctions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileFunctions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEmployees?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly employees?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
         };
         /**
          * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its

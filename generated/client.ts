@@ -3470,7 +3470,7 @@ export interface components {
             /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
             approved_by_planner_id?: components["schemas"]["Id"] | null;
             /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
-            approved_by_planner?: components["schemas"]["ExternalReference"];
+            approved_by_planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Who can sign the work of an assignment. */
         Approver: {
@@ -3673,6 +3673,14 @@ export interface components {
             billed_on?: components["schemas"]["DateTimeInput"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly billingProject?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly project?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingClient?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly client?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingComponent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingProfile?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingAssignment?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignment?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description One item that a client is billed for an assignment. The approval of an assignment derives them from its work: one for
@@ -3791,9 +3799,11 @@ export interface components {
             /** @description The values that were inserted into the template. Default: `[]`. */
             data?: unknown[];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            contractPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            contractAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an assignment contract. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AssignmentContractUpdate: {
@@ -3808,9 +3818,11 @@ export interface components {
             data?: unknown[];
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            contractPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            contractAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The contract for an assignment, created from a template. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AssignmentContractWithRelations: {
@@ -3862,11 +3874,40 @@ export interface components {
              */
             statistics?: components["schemas"]["Line"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
-            employee?: components["schemas"]["ExternalReference"];
+            employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            event_function?: components["schemas"]["ExternalReference"];
+            event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentApprovedBy?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly approved_by?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentPlanner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly planner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentContact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly contact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentClient?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly client?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentBillings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: components["schemas"]["EmbeddedRecord"][];
+            readonly livestamps?: components["schemas"]["EmbeddedRecord"][];
+            readonly "wage-proposals"?: components["schemas"]["EmbeddedRecord"][];
+            readonly "work-time-proposals"?: components["schemas"]["EmbeddedRecord"][];
+            readonly contract?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly report?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly wages?: components["schemas"]["EmbeddedRecord"][];
+            readonly "work-times"?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly checkins?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly project?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An employee's report about an assignment. Contains every field unless `fields` selects some. */
         AssignmentEmploymentReport: {
@@ -3912,9 +3953,11 @@ export interface components {
              */
             data?: unknown[];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            reportPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            reportAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an assignment employment report. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AssignmentEmploymentReportUpdate: {
@@ -3932,9 +3975,11 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            reportPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            reportAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An employee's report about an assignment. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AssignmentEmploymentReportWithRelations: {
@@ -4090,11 +4135,40 @@ export interface components {
              */
             statistics?: components["schemas"]["Line"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
-            employee?: components["schemas"]["ExternalReference"];
+            employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            event_function?: components["schemas"]["ExternalReference"];
+            event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentApprovedBy?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly approved_by?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentPlanner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly planner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentContact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly contact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentClient?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly client?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentBillings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: components["schemas"]["EmbeddedRecord"][];
+            readonly livestamps?: components["schemas"]["EmbeddedRecord"][];
+            readonly "wage-proposals"?: components["schemas"]["EmbeddedRecord"][];
+            readonly "work-time-proposals"?: components["schemas"]["EmbeddedRecord"][];
+            readonly contract?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly report?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly wages?: components["schemas"]["EmbeddedRecord"][];
+            readonly "work-times"?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly checkins?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly project?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An assignment to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         AssignmentUpsert: {
@@ -4162,11 +4236,40 @@ export interface components {
              */
             statistics?: components["schemas"]["Line"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
-            employee?: components["schemas"]["ExternalReference"];
+            employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            event_function?: components["schemas"]["ExternalReference"];
+            event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentApprovedBy?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly approved_by?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentPlanner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly planner?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentContact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly contact?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentClient?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly client?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentBillings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: components["schemas"]["EmbeddedRecord"][];
+            readonly livestamps?: components["schemas"]["EmbeddedRecord"][];
+            readonly "wage-proposals"?: components["schemas"]["EmbeddedRecord"][];
+            readonly "work-time-proposals"?: components["schemas"]["EmbeddedRecord"][];
+            readonly contract?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly report?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly wages?: components["schemas"]["EmbeddedRecord"][];
+            readonly "work-times"?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly checkins?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly project?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description One kind of pay for an assignment. Wages are derived from the assignment's wage profile whenever its work times
@@ -4232,9 +4335,11 @@ export interface components {
             /** @description The unit of the base value. */
             "wage_type_value.unit"?: components["schemas"]["Line"] | null;
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            wageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            wageAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an assignment wage. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AssignmentWageUpdate: {
@@ -4255,9 +4360,11 @@ export interface components {
             readonly "wage_type.currency_format"?: components["schemas"]["Line"] | null;
             readonly "wage_type_value.unit"?: components["schemas"]["Line"] | null;
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            wageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            wageAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description One kind of pay for an assignment. Wages are derived from the assignment's wage profile whenever its work times
@@ -4541,6 +4648,12 @@ export interface components {
             category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options?: components["schemas"]["AttributeOptions"] | null;
+            readonly attributeForm?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly form?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly languages?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly attributeCollection?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly collection?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A new attribute. Omitted fields get their default values. */
         AttributeCreateByEntityId: {
@@ -4567,6 +4680,12 @@ export interface components {
             category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options?: components["schemas"]["AttributeOptions"] | null;
+            readonly attributeForm?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly form?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly languages?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly attributeCollection?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly collection?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Options of an attribute's input field. */
         AttributeOptions: {
@@ -4599,6 +4718,12 @@ export interface components {
             category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options?: components["schemas"]["AttributeOptions"] | null;
+            readonly attributeForm?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly form?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly languages?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly attributeCollection?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly collection?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AttributeWithRelations: {
@@ -4683,6 +4808,8 @@ export interface components {
             routine_type: components["schemas"]["RoutineType"];
             /** @description Configures the routine: a JSON object as a string, according to the schema of the routine (see RoutineType). */
             routine_configuration: components["schemas"]["JsonText"];
+            readonly automationDeliveries?: components["schemas"]["EmbeddedRecord"][];
+            readonly deliveries?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description One run of an automation and its outcome. Completed deliveries are deleted after 30 days. Contains every field unless `fields` selects some. */
         AutomationDelivery: {
@@ -4782,6 +4909,8 @@ export interface components {
             routine_type?: components["schemas"]["RoutineType"];
             /** @description Configures the routine: a JSON object as a string, according to the schema of the routine (see RoutineType). */
             routine_configuration?: components["schemas"]["JsonText"];
+            readonly automationDeliveries?: components["schemas"]["EmbeddedRecord"][];
+            readonly deliveries?: components["schemas"]["EmbeddedRecord"][];
         };
         /**
          * @description A rule that runs a routine when a trigger occurs. The trigger is stored in the transaction of the change that causes
@@ -4862,6 +4991,10 @@ export interface components {
             availability_request_id: components["schemas"]["Id"];
             /** @description When the employee can work, and when not. Omitted time slots are not answered and do not count as available. Default: `[]`. */
             availabilities?: components["schemas"]["AvailabilityInput"][];
+            readonly availabilityEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly availabilityRequest?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly request?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an availability request availability. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AvailabilityRequestAvailabilityUpdate: {
@@ -4869,6 +5002,10 @@ export interface components {
             readonly employee_id?: components["schemas"]["Id"];
             /** @description When the employee can work, and when not. Omitted time slots are not answered and do not count as available. */
             availabilities?: components["schemas"]["AvailabilityInput"][];
+            readonly availabilityEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly availabilityRequest?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly request?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An employee's answer to an availability request. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AvailabilityRequestAvailabilityWithRelations: {
@@ -4900,7 +5037,9 @@ export interface components {
             /** @description The day since which it no longer accepts answers; null while it accepts them. */
             blocked_at?: components["schemas"]["Date"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
-            employee?: components["schemas"]["ExternalReference"];
+            employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly availabilities?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly definition?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The time slots that an availability request asks for, and the rules for the answer. Contains every field unless `fields` selects some. */
         AvailabilityRequestDefinition: {
@@ -4923,6 +5062,8 @@ export interface components {
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
             /** @description The requested time slots by day; if empty, all time slots on their days of the week. Default: `[]`. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
+            readonly definitionRequest?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly request?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an availability request definition. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AvailabilityRequestDefinitionUpdate: {
@@ -4933,6 +5074,8 @@ export interface components {
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
             /** @description The requested time slots by day; if empty, all time slots on their days of the week. */
             requested_availabilities?: components["schemas"]["RequestedAvailability"][];
+            readonly definitionRequest?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly request?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The time slots that an availability request asks for, and the rules for the answer. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AvailabilityRequestDefinitionWithRelations: {
@@ -4964,7 +5107,9 @@ export interface components {
             /** @description Whether its answer was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
             completed_by_enforcement?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `employee_id`, by its external id. */
-            employee?: components["schemas"]["ExternalReference"];
+            employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly availabilities?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly definition?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A request to an employee to state when they can work. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AvailabilityRequestWithRelations: {
@@ -5075,9 +5220,12 @@ export interface components {
             /** @description Whether it is inactive: still readable, but no longer billed. Default: `0`. */
             deleted?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `billing_profile_id`, by its external id. */
-            billing_profile?: components["schemas"]["ExternalReference"];
+            billing_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `function_id`, by its external id. */
-            function?: components["schemas"]["ExternalReference"];
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            billingComponentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            billingComponentProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a billing component. Omitted fields keep their values; read-only fields may be sent unchanged. */
         BillingComponentUpdate: {
@@ -5102,9 +5250,12 @@ export interface components {
             /** @description Whether it is inactive: still readable, but no longer billed. */
             deleted?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `billing_profile_id`, by its external id. */
-            billing_profile?: components["schemas"]["ExternalReference"];
+            billing_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `function_id`, by its external id. */
-            function?: components["schemas"]["ExternalReference"];
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            billingComponentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            billingComponentProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description The price of one unit of work, for one function or for every function. A change applies to assignments that are
@@ -5188,7 +5339,12 @@ export interface components {
             /** @description Whether it is inactive: still readable, but not applied and rejected as a new reference. Default: `0`. */
             deleted?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingProfileBillings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billingProfileComponents?: components["schemas"]["EmbeddedRecord"][];
+            readonly components?: components["schemas"]["EmbeddedRecord"][];
+            billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a billing profile. Omitted fields keep their values; read-only fields may be sent unchanged. */
         BillingProfileUpdate: {
@@ -5211,7 +5367,12 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingProfileBillings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billingProfileComponents?: components["schemas"]["EmbeddedRecord"][];
+            readonly components?: components["schemas"]["EmbeddedRecord"][];
+            billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A billing profile to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         BillingProfileUpsert: {
@@ -5234,7 +5395,12 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly billingProfileBillings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billings?: components["schemas"]["EmbeddedRecord"][];
+            readonly billingProfileComponents?: components["schemas"]["EmbeddedRecord"][];
+            readonly components?: components["schemas"]["EmbeddedRecord"][];
+            billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description The terms on which clients are billed: a currency and the components with the prices. The approval of an assignment
@@ -5357,7 +5523,8 @@ export interface components {
             /** @description How it was entered. */
             busy_entry?: components["schemas"]["BusyEntryInput"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
-            employee?: components["schemas"]["ExternalReference"];
+            employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            busyDatesEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a busy date. Omitted fields keep their values; read-only fields may be sent unchanged. */
         BusyDateUpdate: {
@@ -5370,7 +5537,8 @@ export interface components {
             readonly end?: components["schemas"]["DateTimeInput"];
             readonly busy_entry?: components["schemas"]["BusyEntryInput"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
-            employee?: components["schemas"]["ExternalReference"];
+            employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            busyDatesEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A time at which an employee can't work. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         BusyDateWithRelations: {
@@ -5610,7 +5778,8 @@ export interface components {
             /** @description Its type. */
             type: components["schemas"]["CheckinType"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            checkInAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A new check-in. */
         CheckinCreated: {
@@ -5686,7 +5855,8 @@ export interface components {
             readonly type?: components["schemas"]["CheckinType"];
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            checkInAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A time at which an employee started or ended work or a break. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         CheckinWithRelations: {
@@ -5762,6 +5932,14 @@ export interface components {
             city?: components["schemas"]["Line"] | null;
             /** @description The country: the id of a value in the tenant's collection of countries. */
             country?: components["schemas"]["ChoiceInput"] | null;
+            readonly clientBillingProfiles?: components["schemas"]["EmbeddedRecord"][];
+            readonly billing_profiles?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientContacts?: components["schemas"]["EmbeddedRecord"][];
+            readonly contacts?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description Changes of a client. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -5787,6 +5965,14 @@ export interface components {
             country?: components["schemas"]["ChoiceInput"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly clientBillingProfiles?: components["schemas"]["EmbeddedRecord"][];
+            readonly billing_profiles?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientContacts?: components["schemas"]["EmbeddedRecord"][];
+            readonly contacts?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description A client to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -5812,6 +5998,14 @@ export interface components {
             country?: components["schemas"]["ChoiceInput"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly clientBillingProfiles?: components["schemas"]["EmbeddedRecord"][];
+            readonly billing_profiles?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientContacts?: components["schemas"]["EmbeddedRecord"][];
+            readonly contacts?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly clientEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description A company or person that books staff. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -5881,6 +6075,10 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. Default: `0`. */
             deleted?: components["schemas"]["FlagInput"];
+            readonly collectionAttributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly attributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly collectionValues?: components["schemas"]["EmbeddedRecord"][];
+            readonly values?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description Details of a record that uses a collection. */
         CollectionObjectData: {
@@ -5919,6 +6117,10 @@ export interface components {
             readonly visible?: components["schemas"]["Flag"];
             /** @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. */
             deleted?: components["schemas"]["FlagInput"];
+            readonly collectionAttributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly attributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly collectionValues?: components["schemas"]["EmbeddedRecord"][];
+            readonly values?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description A value of a collection. Contains every field unless `fields` selects some. */
         CollectionValue: {
@@ -5967,6 +6169,12 @@ export interface components {
             visible?: components["schemas"]["FlagInput"];
             /** @description Whether it is deleted: still readable, but rejected as a new reference. Default: `0`. */
             deleted?: components["schemas"]["FlagInput"];
+            readonly valueChildren?: components["schemas"]["EmbeddedRecord"][];
+            readonly children?: components["schemas"]["EmbeddedRecord"][];
+            readonly valueParent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly parent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly valueCollection?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly collection?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. `id` names the record. */
         CollectionValueIdentifiedUpdate: {
@@ -5991,6 +6199,12 @@ export interface components {
             deleted?: components["schemas"]["FlagInput"];
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly valueChildren?: components["schemas"]["EmbeddedRecord"][];
+            readonly children?: components["schemas"]["EmbeddedRecord"][];
+            readonly valueParent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly parent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly valueCollection?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly collection?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a collection value. Omitted fields keep their values; read-only fields may be sent unchanged. */
         CollectionValueUpdate: {
@@ -6014,6 +6228,12 @@ export interface components {
             deleted?: components["schemas"]["FlagInput"];
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly valueChildren?: components["schemas"]["EmbeddedRecord"][];
+            readonly children?: components["schemas"]["EmbeddedRecord"][];
+            readonly valueParent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly parent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly valueCollection?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly collection?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A value of a collection. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         CollectionValueWithRelations: {
@@ -6182,7 +6402,12 @@ export interface components {
             /** @description The gender: the id of a value in the tenant's collection of genders. */
             gender?: components["schemas"]["ChoiceInput"] | null;
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly contactProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly contactEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description Changes of a contact. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -6208,7 +6433,12 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly contactProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly contactEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description A contact to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -6234,7 +6464,12 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly contactProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly contactEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description A contact person at a client. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -6314,6 +6549,13 @@ export interface components {
          * @description An e-mail address.
          */
         Email: string;
+        /**
+         * @description A related record as it was read with `embed`, which may be sent back. It must be the record that the reference names, or have the
+         *     values that reading shows now.
+         */
+        EmbeddedRecord: {
+            [key: string]: unknown;
+        };
         /** @description A person who works at events, or may do so in the future. Contains every field unless `fields` selects some. */
         Employee: {
             /** @description The employee's id. */
@@ -6396,7 +6638,22 @@ export interface components {
             /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. Default: `[]`. */
             qualifications?: components["schemas"]["Id"][];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeChangeRequests?: components["schemas"]["EmbeddedRecord"][];
+            readonly change_requests?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeePaysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeWorkTimes?: components["schemas"]["EmbeddedRecord"][];
+            readonly work_times?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAvailabilityRequests?: components["schemas"]["EmbeddedRecord"][];
+            readonly availability_requests?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeBusyDates?: components["schemas"]["EmbeddedRecord"][];
+            readonly busy_dates?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description The status of an employee. */
@@ -6440,7 +6697,22 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeChangeRequests?: components["schemas"]["EmbeddedRecord"][];
+            readonly change_requests?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeePaysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeWorkTimes?: components["schemas"]["EmbeddedRecord"][];
+            readonly work_times?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAvailabilityRequests?: components["schemas"]["EmbeddedRecord"][];
+            readonly availability_requests?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeBusyDates?: components["schemas"]["EmbeddedRecord"][];
+            readonly busy_dates?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description An employee to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -6482,7 +6754,22 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeChangeRequests?: components["schemas"]["EmbeddedRecord"][];
+            readonly change_requests?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeePaysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeWorkTimes?: components["schemas"]["EmbeddedRecord"][];
+            readonly work_times?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAvailabilityRequests?: components["schemas"]["EmbeddedRecord"][];
+            readonly availability_requests?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeBusyDates?: components["schemas"]["EmbeddedRecord"][];
+            readonly busy_dates?: components["schemas"]["EmbeddedRecord"][];
+            readonly employeeAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description A person who works at events, or may do so in the future. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -6699,15 +6986,24 @@ export interface components {
             /** @description The ids of the forms that employees fill in: the event's own, or else the project's. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
             /** @description Names the record in place of `project_id`, by its external id. */
-            project?: components["schemas"]["ExternalReference"];
+            project?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            contact?: components["schemas"]["ExternalReference"];
+            contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `location_id`, by its external id. */
-            location?: components["schemas"]["ExternalReference"];
+            location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly eventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function at an event, with one place for each required employee. Contains every field unless `fields` selects some. */
         EventFunction: {
@@ -6795,13 +7091,20 @@ export interface components {
             /** @description The required qualifications: ids of values in the tenant's collection of qualifications. Default: `[]`. */
             required_qualifications?: components["schemas"]["Id"][];
             /** @description Names the record in place of `event_id`, by its external id. */
-            event?: components["schemas"]["ExternalReference"];
+            event?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `function_id`, by its external id. */
-            function?: components["schemas"]["ExternalReference"];
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `location_id`, by its external id. */
-            location?: components["schemas"]["ExternalReference"];
+            location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventFunctionAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an event function. Omitted fields keep their values; read-only fields may be sent unchanged. */
         EventFunctionUpdate: {
@@ -6813,7 +7116,7 @@ export interface components {
             /** @description The open actions. */
             function_id?: components["schemas"]["Id"];
             /** @description Names the record in place of `function_id`, by its external id. */
-            function?: components["schemas"]["ExternalReference"] | string;
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | string;
             readonly "function.project_leader"?: components["schemas"]["Flag"];
             /** @description Distinguishes it from other event functions with the same function. */
             shift_name?: components["schemas"]["Line"] | null;
@@ -6847,11 +7150,18 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `event_id`, by its external id. */
-            event?: components["schemas"]["ExternalReference"];
+            event?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `location_id`, by its external id. */
-            location?: components["schemas"]["ExternalReference"];
+            location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventFunctionAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         EventFunctionUpsert: {
@@ -6863,7 +7173,7 @@ export interface components {
             /** @description The open actions. */
             function_id?: components["schemas"]["Id"];
             /** @description Names the record in place of `function_id`, by its external id. */
-            function?: components["schemas"]["ExternalReference"] | string;
+            function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | string;
             readonly "function.project_leader"?: components["schemas"]["Flag"];
             /** @description Distinguishes it from other event functions with the same function. */
             shift_name?: components["schemas"]["Line"] | null;
@@ -6897,11 +7207,18 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `event_id`, by its external id. */
-            event?: components["schemas"]["ExternalReference"];
+            event?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `location_id`, by its external id. */
-            location?: components["schemas"]["ExternalReference"];
+            location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventFunctionAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function at an event, with one place for each required employee. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         EventFunctionWithRelations: {
@@ -7047,15 +7364,24 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `project_id`, by its external id. */
-            project?: components["schemas"]["ExternalReference"];
+            project?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            contact?: components["schemas"]["ExternalReference"];
+            contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `location_id`, by its external id. */
-            location?: components["schemas"]["ExternalReference"];
+            location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly eventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An event to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         EventUpsert: {
@@ -7118,15 +7444,24 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `project_id`, by its external id. */
-            project?: components["schemas"]["ExternalReference"];
+            project?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            contact?: components["schemas"]["ExternalReference"];
+            contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `location_id`, by its external id. */
-            location?: components["schemas"]["ExternalReference"];
+            location?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly eventAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly eventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Something that staff work at, at one location and time. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         EventWithRelations: {
@@ -7351,6 +7686,8 @@ export interface components {
              *     has attributes (`read_only`), since they define fields of that resource. Default: `"assignments"`.
              */
             entity?: components["schemas"]["Name"];
+            readonly formAttributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly attributes?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description Changes of a form. Omitted fields keep their values; read-only fields may be sent unchanged. */
         FormUpdate: {
@@ -7366,6 +7703,8 @@ export interface components {
             entity?: components["schemas"]["Name"];
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly formAttributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly attributes?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description A list of fields of a resource's records or of a report. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         FormWithRelations: {
@@ -7421,7 +7760,10 @@ export interface components {
             /** @description The wage profile that applies if the event function has none. */
             wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly functionEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function with free places. */
         FunctionUnderstaffed: {
@@ -7463,7 +7805,10 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly functionEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         FunctionUpsert: {
@@ -7481,7 +7826,10 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly functionEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A role at events, such as serving or leading the team. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         FunctionWithRelations: {
@@ -7774,7 +8122,7 @@ export interface components {
             /** @description Whether either all assignments are created or none. */
             atomic?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            event_function?: components["schemas"]["ExternalReference"];
+            event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
         };
         /**
          * Format: json
@@ -7804,6 +8152,12 @@ export interface components {
             is_default?: components["schemas"]["FlagInput"];
             /** @description Whether the language can be chosen. Default: `0`. */
             active?: components["schemas"]["FlagInput"];
+            readonly languageAttributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly attributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly languagePlanners?: components["schemas"]["EmbeddedRecord"][];
+            readonly planners?: components["schemas"]["EmbeddedRecord"][];
+            readonly languageEmployees?: components["schemas"]["EmbeddedRecord"][];
+            readonly employees?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description Changes of a language. Omitted fields keep their values; read-only fields may be sent unchanged. */
         LanguageUpdate: {
@@ -7816,6 +8170,12 @@ export interface components {
             is_default?: components["schemas"]["FlagInput"];
             /** @description Whether the language can be chosen. */
             active?: components["schemas"]["FlagInput"];
+            readonly languageAttributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly attributes?: components["schemas"]["EmbeddedRecord"][];
+            readonly languagePlanners?: components["schemas"]["EmbeddedRecord"][];
+            readonly planners?: components["schemas"]["EmbeddedRecord"][];
+            readonly languageEmployees?: components["schemas"]["EmbeddedRecord"][];
+            readonly employees?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description A language of the tenant's employees and planners. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         LanguageWithRelations: {
@@ -7882,7 +8242,10 @@ export interface components {
             /** @description Degrees east of Greenwich. */
             longitude?: components["schemas"]["Longitude"] | null;
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly livestampEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            livestampAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a livestamp. Omitted fields keep their values; read-only fields may be sent unchanged. */
         LivestampUpdate: {
@@ -7899,7 +8262,10 @@ export interface components {
             longitude?: components["schemas"]["Longitude"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly livestampEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            livestampAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The location of an employee at a time during an assignment. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         LivestampWithRelations: {
@@ -7985,6 +8351,12 @@ export interface components {
             time_zone?: components["schemas"]["TimeZone"] | null;
             /** @description Whether it is inactive: still readable, but rejected as a new reference. Default: `0`. */
             deleted?: components["schemas"]["FlagInput"];
+            readonly locationEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly locationEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            readonly locationAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description Changes of a location. Omitted fields keep their values; read-only fields may be sent unchanged. */
         LocationUpdate: {
@@ -8014,6 +8386,12 @@ export interface components {
             readonly address?: string | null;
             /** @description Whether it is inactive: still readable, but rejected as a new reference. */
             deleted?: components["schemas"]["FlagInput"];
+            readonly locationEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly locationEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            readonly locationAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description A location to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         LocationUpsert: {
@@ -8043,6 +8421,12 @@ export interface components {
             readonly address?: string | null;
             /** @description Whether it is inactive: still readable, but rejected as a new reference. */
             deleted?: components["schemas"]["FlagInput"];
+            readonly locationEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly locationEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            readonly locationAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description A place where events are held. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         LocationWithRelations: {
@@ -8289,7 +8673,10 @@ export interface components {
             /** @description When it was paid; only with status 3. */
             paid_on?: components["schemas"]["DateTimeInput"] | null;
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly payRunPaysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            payRunWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A wage that a pay run pays: a line of a payroll export. The amounts of all lines add up to the totals of the pay run. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         PayRunLineWithRelations: {
@@ -8362,7 +8749,10 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly payRunPaysheets?: components["schemas"]["EmbeddedRecord"][];
+            readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            payRunWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description The pay of a period. Creating a pay run collects the assignments that are approved, not paid and without a paysheet,
@@ -8474,9 +8864,15 @@ export interface components {
             /** @description When it was paid; only with status 3. */
             paid_on?: components["schemas"]["DateTimeInput"] | null;
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            paysheetWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly paysheetEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly paysheetPayRun?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly pay_run?: components["schemas"]["EmbeddedRecord"] | null;
+            paysheetAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A line of a paysheet. */
         PaysheetLine: {
@@ -8519,9 +8915,15 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
-            wage_profile?: components["schemas"]["ExternalReference"];
+            wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            paysheetWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly paysheetEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly paysheetPayRun?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly pay_run?: components["schemas"]["EmbeddedRecord"] | null;
+            paysheetAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`).
@@ -8620,6 +9022,12 @@ export interface components {
             status?: components["schemas"]["ActiveStatus"];
             /** @description The planner's language. */
             language_id?: components["schemas"]["Id"] | null;
+            readonly plannerEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            readonly plannerProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly plannerLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a planner. Omitted fields keep their values; read-only fields may be sent unchanged. */
         PlannerUpdate: {
@@ -8640,6 +9048,12 @@ export interface components {
             language_id?: components["schemas"]["Id"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly plannerEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            readonly plannerProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly plannerLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A planner to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         PlannerUpsert: {
@@ -8660,6 +9074,12 @@ export interface components {
             language_id?: components["schemas"]["Id"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly plannerEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            readonly plannerProjects?: components["schemas"]["EmbeddedRecord"][];
+            readonly projects?: components["schemas"]["EmbeddedRecord"][];
+            readonly plannerLanguage?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly language?: components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A member of the agency's staff who plans and is responsible for events. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         PlannerWithRelations: {
@@ -8746,11 +9166,18 @@ export interface components {
             /** @description The ids of the forms that employees fill in, unless an event has its own. */
             reporting_form_ids?: components["schemas"]["Id"][] | null;
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            contact?: components["schemas"]["ExternalReference"];
+            contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly projectAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly projectEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a project. Omitted fields keep their values; read-only fields may be sent unchanged. */
         ProjectUpdate: {
@@ -8777,11 +9204,18 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            contact?: components["schemas"]["ExternalReference"];
+            contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly projectAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly projectEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A project to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         ProjectUpsert: {
@@ -8808,11 +9242,18 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
-            client?: components["schemas"]["ExternalReference"];
+            client?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `contact_id`, by its external id. */
-            contact?: components["schemas"]["ExternalReference"];
+            contact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             /** @description Names the record in place of `planner_id`, by its external id. */
-            planner?: components["schemas"]["ExternalReference"];
+            planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            readonly projectAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly projectEvents?: components["schemas"]["EmbeddedRecord"][];
+            readonly events?: components["schemas"]["EmbeddedRecord"][];
+            projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A booking of a client with one or more events. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         ProjectWithRelations: {
@@ -8876,7 +9317,7 @@ export interface components {
             /** @description The event function that the employee moves to. Required unless `event_function` is given. */
             event_function_id?: components["schemas"]["Id"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
-            event_function?: components["schemas"]["ExternalReference"];
+            event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
         };
         /** @description A form that employees fill in about their work. */
         ReportingForm: {
@@ -9240,6 +9681,16 @@ export interface components {
             wage_types?: components["schemas"]["WageTypeInput"][];
             /** @description Whether it is inactive: still readable, but rejected as a new reference. Default: `0`. */
             deleted?: components["schemas"]["FlagInput"];
+            readonly wageProfileWages?: components["schemas"]["EmbeddedRecord"][];
+            readonly wages?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEmployees?: components["schemas"]["EmbeddedRecord"][];
+            readonly employees?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description Changes of a wage profile. Omitted fields keep their values; read-only fields may be sent unchanged. */
         WageProfileUpdate: {
@@ -9264,6 +9715,16 @@ export interface components {
             deleted?: components["schemas"]["FlagInput"];
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly wageProfileWages?: components["schemas"]["EmbeddedRecord"][];
+            readonly wages?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEmployees?: components["schemas"]["EmbeddedRecord"][];
+            readonly employees?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description A wage profile to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
         WageProfileUpsert: {
@@ -9288,6 +9749,16 @@ export interface components {
             deleted?: components["schemas"]["FlagInput"];
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
+            readonly wageProfileWages?: components["schemas"]["EmbeddedRecord"][];
+            readonly wages?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEventFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileFunctions?: components["schemas"]["EmbeddedRecord"][];
+            readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileEmployees?: components["schemas"]["EmbeddedRecord"][];
+            readonly employees?: components["schemas"]["EmbeddedRecord"][];
+            readonly wageProfileAssignments?: components["schemas"]["EmbeddedRecord"][];
+            readonly assignments?: components["schemas"]["EmbeddedRecord"][];
         };
         /** @description The terms of pay of employees. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         WageProfileWithRelations: {
@@ -9391,7 +9862,8 @@ export interface components {
              */
             status?: components["schemas"]["ProposalStatus"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            wageProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a wage proposal. Omitted fields keep their values; read-only fields may be sent unchanged. */
         WageProposalUpdate: {
@@ -9414,7 +9886,8 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            wageProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description Additional pay, such as an allowance, that an employee requests. It is created, changed and accepted only while the
@@ -9634,7 +10107,13 @@ export interface components {
              */
             is_approved?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `event_function_employee_id`, by its external id. */
-            event_function_employee?: components["schemas"]["ExternalReference"];
+            event_function_employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly workTimeEvent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly workTimeEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            workTimeAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description A time worked on an assignment, proposed by an employee, signed by a customer or stamped by check-ins. It is created,
@@ -9708,7 +10187,12 @@ export interface components {
             /** @description The signature as a picture. */
             signature_file_id?: components["schemas"]["Id"] | null;
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly workTimeProposalSignature?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly signature?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly workTimeProposalEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            workTimeProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description How employees propose their working times. */
         WorkTimeProposalSetting: {
@@ -9777,7 +10261,12 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
-            assignment?: components["schemas"]["ExternalReference"];
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly workTimeProposalSignature?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly signature?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly workTimeProposalEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            workTimeProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description A time worked on an assignment, proposed by an employee, signed by a customer or stamped by check-ins. It is created,
@@ -9867,7 +10356,13 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `event_function_employee_id`, by its external id. */
-            event_function_employee?: components["schemas"]["ExternalReference"];
+            event_function_employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            readonly workTimeEvent?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly workTimeEmployee?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            workTimeAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
          * @description Time worked on an assignment, which can have at most 500 work times (`too_many_items`). Times are added and moved only
