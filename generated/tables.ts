@@ -380,6 +380,7 @@ export interface Tables {
     name: string;
     deleted: boolean;
     data: Json<Schemas['CollectionObjectData']>;
+    category: NullableOneOf<'pay' | 'contact' | 'personal' | 'health' | 'identity'>;
   };
   collection_values: {
     tenant_id: Generated<number>;
@@ -1331,6 +1332,7 @@ export const columns = {
     name: { type: 'text', nullable: false },
     deleted: { type: 'boolean', nullable: false },
     data: { type: 'jsonb', nullable: false },
+    category: { type: 'text', nullable: true },
   },
   collection_values: {
     tenant_id: { type: 'bigint', nullable: false },

@@ -170,6 +170,7 @@ const resourceOf = (
   const sort = markOf(program, 'sortedBy', model);
   const externalKey = externalKeyOf(program, model);
   const readWhereReferred = markOf(program, 'readWhereReferred', model);
+  const readByCategory = markOf(program, 'readByCategory', model);
   return {
     name,
     singular: kebab(model.name),
@@ -183,6 +184,7 @@ const resourceOf = (
     keepsDeleted: markOf(program, 'keepsDeleted', model) ?? false,
     ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
     ...(readWhereReferred && { readWhereReferred }),
+    ...(readByCategory !== undefined && { readByCategory }),
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),

@@ -58,6 +58,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     sensitive: markOf(program, 'sensitive', originOf(program, property)),
     sensitiveParts: kind.type === 'json' ? sensitiveParts(document, property) : undefined,
     namesFieldsOf: mark('namesFieldsOf'),
+    namesAttributes: markOf(program, 'namesAttributes', property),
     namesChange: markOf(program, 'namesChange', property),
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,

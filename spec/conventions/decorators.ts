@@ -59,6 +59,7 @@ export const $decorators = {
     forgettable: listMark('forgettable'),
     readWhereReferred: (context: DecoratorContext, target: Model, own: string, field: string, value: string): void =>
       setMark(context, 'readWhereReferred', target, { own, open: { field, value } }),
+    readByCategory: valueMark('readByCategory'),
     unjournalled: flagMark('unjournalled'),
     refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
       void actionBodiesOf(program).set(target, resource),
@@ -111,6 +112,7 @@ export const $decorators = {
     counts: ({ program }: DecoratorContext, target: ModelProperty, list: string): void =>
       setExtension(program, target, 'x-counts', list),
     namesFieldsOf: valueMark('namesFieldsOf'),
+    namesAttributes: flagMark('namesAttributes'),
     namesChange: flagMark('namesChange'),
     chosenFrom: valueMark('chosenFrom'),
     statusSet,

@@ -21,6 +21,7 @@ export interface Marks {
   keepsDeleted: { target: Model; value: true };
   forgettable: { target: Model; value: readonly string[] };
   readWhereReferred: { target: Model; value: { own: string; open: { field: string; value: string } } };
+  readByCategory: { target: Model; value: string };
   unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
@@ -47,6 +48,7 @@ export interface Marks {
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
+  namesAttributes: { target: ModelProperty; value: true };
   namesChange: { target: ModelProperty; value: true };
   namesFieldsOf: { target: ModelProperty; value: string };
   chosenFrom: { target: ModelProperty; value: string };

@@ -46,7 +46,7 @@ export const provingStatement = (tenantId: number, version: string): Statement =
 /** Returns the version that `versionStatement` has read. */
 export const versionOf = (result: Result | undefined): string => result?.rows[0]?.[0] ?? '';
 
-/** Reads the attributes of all forms that describe records, including deleted attributes, in the order of the forms. */
+/** Reads the attributes that are fields of records, including deleted ones, and those with a category, in the order of the forms. */
 export const attributesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_attributes',
   text: `
@@ -56,7 +56,7 @@ export const attributesStatement = (tenantId: number): Statement => ({
     from (select * from attributes where tenant_id = $1) a
     full join (select * from dynamic_fields where tenant_id = $1) d on d.id = a.id
     left join forms f on f.tenant_id = $1 and f.id = a.entity_id
-    where d.id is not null or a.identifier is not null
+    where d.id is not null or a.identifier is not null or a.category is not null
     order by a.entity_id, a."order", 1`,
   values: [String(tenantId)],
 });

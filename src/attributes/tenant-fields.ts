@@ -97,5 +97,6 @@ const snapshotOf = (
     resource,
     resource.dynamic ? extend(resource, attributes) : fieldsOf(resource),
   ]);
-  return { version, attributes, fields: new Map(sets) as Fields };
+  const categories = new Map(attributes.flatMap(({ id, category }) => (category === null ? [] : [[id, category]])));
+  return { version, attributes, fields: Object.assign(new Map(sets), { categories }) as Fields };
 };

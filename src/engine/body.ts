@@ -3,7 +3,7 @@ import type { Json } from '../core/call/reply.ts';
 import { type FieldError, fieldError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import { completeSet, type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
-import { masked } from '../core/resource/mask.ts';
+import { hiddenPaths, masked } from '../core/resource/mask.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { unmasked } from '../core/resource/unmask.ts';
 import { checkValue } from './value.ts';
@@ -33,14 +33,15 @@ export const draftCreate = (
   for (const name of Object.keys(body)) {
     if (!set.byName.has(name)) errors.push(unknownField(set, name));
   }
-  for (const field of completeSet(set).fields) {
-    if (!Object.hasOwn(body, field.name) || !set.byName.has(field.name)) {
-      if (field.required) errors.push(fieldError('not_empty', field.name, `${field.name}: a value is required.`));
-      else if (field.default !== undefined) values[field.name] = field.default;
+  for (const { name, required, default: preset } of completeSet(set).fields) {
+    const field = set.byName.get(name);
+    if (!field || !Object.hasOwn(body, name)) {
+      if (required) errors.push(fieldError('not_empty', name, `${name}: a value is required.`));
+      else if (preset !== undefined) values[name] = preset;
     } else if (field.access === 'read' || field.access === 'update') {
-      errors.push(fieldError('read_only', field.name, `${field.name} can't be set.`));
+      errors.push(fieldError('read_only', name, `${name} can't be set.`));
     } else {
-      take(field, body[field.name] as Json, timeZone, values, errors);
+      take(field, body[name] as Json, timeZone, values, errors);
     }
   }
   errors.push(...remaining(findings, values), ...orderErrors(set, values, values));
@@ -99,8 +100,13 @@ const take = (
   errors: FieldError[],
 ): void => {
   const checked = checkValue(field, value, timeZone);
-  if ('errors' in checked) errors.push(...checked.errors);
-  else values[field.name] = checked.value;
+  if ('errors' in checked) {
+    errors.push(...checked.errors);
+    return;
+  }
+  values[field.name] = checked.value;
+  const hidden = field.mask ? hiddenPaths(field.mask, checked.value, `${field.name}.`) : [];
+  errors.push(...hidden.map(path => fieldError('unknown_field', path, `${path} is not a field of the body.`)));
 };
 
 /** Unknown members beyond these are only counted: a text for each would cost more than the rest of the request. */

@@ -1,13 +1,13 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Json } from '../core/call/reply.ts';
 import { decode, encode } from '../core/resource/codec.ts';
-import { completeSet, type FieldSet } from '../core/resource/fields.ts';
+import { completeSet, type FieldSet, type Restriction } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { ChangedRecord, Result, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { now } from '../db/now.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
-import { sourceOf } from '../query/source.ts';
+import { restrictionShape, restrictionSql, sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, placesOf, Slot, type Template, template } from '../query/statement.ts';
 import type { Values } from './body.ts';
 
@@ -18,7 +18,8 @@ export interface Written {
 }
 
 /**
- * The stored fields of one record as answers show them, its row locked until the transaction ends; null if there is none.
+ * The stored fields of one record as answers show them, its row locked until the transaction ends; null if there is none that the API
+ * user may read.
  * Read from the resource's source, after the lock: what a client can have read is what its body is compared with.
  */
 export const lock = async (set: FieldSet, id: number, transaction: Transaction): Promise<Values | null> => {
@@ -27,10 +28,12 @@ export const lock = async (set: FieldSet, id: number, transaction: Transaction):
   const locking = template(`lock|${table}`, () =>
     compiler.selectFrom(`${table} as r`).select(sql`1`.as('locked')).where(hasKey('r', key)).forUpdate().compile(),
   );
-  const reading = template(`stored|${source}|${placesOf(fields)}`, () =>
+  const { restriction } = set;
+  const reading = template(`stored|${source}|${placesOf(fields)}|${restrictionShape(restriction)}`, () =>
     sourceOf(set.resource, fields)
       .select(fields.map(field => sql`${column(field)}`.as(place(field))))
       .where(hasKey('r', key))
+      .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
       .compile(),
   );
   const values = [String(transaction.tenant.id), String(id)];

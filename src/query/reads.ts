@@ -30,5 +30,5 @@ export const basisOf = (
 const readsOf = ({ resource, restriction }: FieldSet, fields: readonly Field[]): readonly string[] => [
   resource.name,
   ...fields.flatMap(({ sources = [] }) => sources),
-  ...(restriction?.holders ?? []).map(({ resource }) => resource),
+  ...(restriction && 'holders' in restriction ? restriction.holders : []).map(({ resource }) => resource),
 ];

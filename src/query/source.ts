@@ -48,13 +48,20 @@ const callOf = ({ source, fields }: Resource) => {
 };
 
 /** A cache key of a restriction: equal for restrictions with the same SQL. */
-export const restrictionShape = (restriction: Restriction | undefined): string =>
-  restriction
-    ? JSON.stringify([restriction.userId, restriction.holders.map(({ table, field, by }) => [table, place(field), by])])
-    : '';
+export const restrictionShape = (restriction: Restriction | undefined): string => {
+  if (restriction === undefined) return '';
+  if ('column' in restriction) return JSON.stringify(restriction);
+  const { userId, holders } = restriction;
+  return JSON.stringify([userId, holders.map(({ table, field, by }) => [table, place(field), by])]);
+};
 
 /** The SQL condition that the API user may read a record, of alias `r`. */
-export const restrictionSql = ({ userId, own, open, holders }: Restriction): RawBuilder<SqlBool> => {
+export const restrictionSql = (restriction: Restriction): RawBuilder<SqlBool> => {
+  if ('column' in restriction) {
+    const value = sql.id('r', restriction.column);
+    return sql`(${value} is null or ${value} not in (${sql.join(restriction.hidden.map(category => sql.lit(category)))}))`;
+  }
+  const { userId, own, open, holders } = restriction;
   const referred = holders.map(({ table, field, by }) => {
     const values = compiler
       .selectFrom(field.storage ? `${field.storage.table} as d` : `${table} as r`)

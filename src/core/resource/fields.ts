@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import type { Category } from './categories.ts';
 import type { Field, Resource } from './resource.ts';
 
 /** A resource's fields for one tenant, including the tenant's own. */
@@ -18,8 +19,17 @@ export interface FieldSet<Name extends string = string> {
   readonly view?: Fields;
 }
 
-/** The records of a resource that an API user may read: its own, open ones, and those that fields refer to which it can read. */
-export interface Restriction {
+/** The records of a resource that an API user may read. */
+export type Restriction = Referred | Uncategorised;
+
+/** The records whose column has none of the hidden categories. */
+interface Uncategorised {
+  readonly column: string;
+  readonly hidden: readonly Category[];
+}
+
+/** The records of a resource that an API user may read where fields that refer to them are hidden: its own, open ones, and those that fields refer to which it can read. */
+interface Referred {
   readonly userId: number;
   /** The field with the id of the API user whose record it is. */
   readonly own: string;
@@ -36,6 +46,8 @@ export interface Restriction {
 
 /** The fields of all resources for one tenant: a map that has each of them. */
 export interface Fields {
+  /** The categories of the tenant's attributes that have one, by the attribute's id. */
+  readonly categories?: ReadonlyMap<number, Category>;
   get<Name extends string>(resource: Resource<Name>): FieldSet<Name>;
 }
 

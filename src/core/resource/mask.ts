@@ -80,6 +80,21 @@ export const maskOf = (
   return [own, ...alternatives].reduce(union, null);
 };
 
+/** Returns the mask of lists that hides the objects whose member has one of the values. */
+export const listMask = (member: string, values: readonly Json[]): Mask => ({
+  ...nothing,
+  items: { ...nothing, values: new Map([[member, new Set(values)]]) },
+});
+
+const nothing: Mask = {
+  hidden: new Set(),
+  values: new Map(),
+  counts: new Map(),
+  key: [],
+  members: new Map(),
+  items: null,
+};
+
 /** Returns the value without what is hidden. */
 export const masked = (mask: Mask, value: Json): Json => {
   if (Array.isArray(value)) {
@@ -100,8 +115,31 @@ export const masked = (mask: Mask, value: Json): Json => {
 };
 
 /** Whether an object of a list is shown at all. */
-export const isListed = ({ values }: Mask, item: Json): boolean =>
-  ![...values].some(([name, hidden]) => isObject(item) && hidden.has(item[name] ?? null));
+export const isListed = (mask: Mask, item: Json): boolean => hiddenBy(mask, item) === undefined;
+
+/** Returns the member that hides an object of a list; undefined: it is shown. */
+const hiddenBy = ({ values }: Mask, item: Json): string | undefined =>
+  [...values].find(([name, hidden]) => isObject(item) && hidden.has(item[name] ?? null))?.[0];
+
+/** Returns the paths of the members of a value that are hidden, or that hide an object of a list; each begins with the prefix. */
+export const hiddenPaths = (mask: Mask, value: Json, prefix: string): readonly string[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) {
+    const { items } = mask;
+    return items
+      ? value.flatMap((item, index) => {
+          const hiding = hiddenBy(items, item);
+          const path = `${prefix}${index}.`;
+          return hiding === undefined ? hiddenPaths(items, item, path) : [path + hiding];
+        })
+      : [];
+  }
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (mask.hidden.has(name)) return [prefix + name];
+    const inner = mask.members.get(name);
+    return inner ? hiddenPaths(inner, member, `${prefix}${name}.`) : [];
+  });
+};
 
 /** Returns the schema without the hidden members, which are then unknown. */
 export const withoutHidden = <Schema extends object>(schema: Schema, hidden: readonly Category[]): Schema => {
@@ -135,7 +173,8 @@ const hiddenValues = (
   return found.length > 0 ? [[name, new Set<Json>(found)]] : [];
 };
 
-const union = (one: Mask | null, other: Mask | null): Mask | null => {
+/** Returns a mask that hides what one of the two hides. */
+export const union = (one: Mask | null, other: Mask | null): Mask | null => {
   if (!other || (other.hidden.size + other.values.size + other.members.size === 0 && !other.items)) return one;
   if (!one) return other;
   const names = [...one.members.keys(), ...other.members.keys()];

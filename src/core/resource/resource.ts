@@ -70,6 +70,8 @@ export interface Field {
   readonly sensitiveParts?: MaskedSchema;
   /** Type `json`: the field with the name of the resource whose fields the list's objects name in their member `field`. */
   readonly namesFieldsOf?: string;
+  /** Type `json`: a list of objects that name attributes in their member `attribute_id`. */
+  readonly namesAttributes?: true;
   /** Type `json`: a change of a record, with the names of its `resource` and `fields`, or something else. */
   readonly namesChange?: true;
   /** What is hidden from the API user in the field's values. */
@@ -223,6 +225,8 @@ export interface Resource<Name extends string = string> {
     readonly own: string;
     readonly open: { readonly field: string; readonly value: string };
   };
+  /** Records whose column has a category that is hidden from an API user do not exist for it. */
+  readonly readByCategory?: string;
   /** Changes of its records are not entered in the journal. */
   readonly unjournalled?: true;
   /** Whether src/resources/<name>/rules.ts contains further rules for its writes. */

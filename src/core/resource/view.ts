@@ -2,7 +2,7 @@ import type { Json } from '../json.ts';
 import { type Access, isAllowed } from './access.ts';
 import type { Category } from './categories.ts';
 import type { FieldSet, Fields, Restriction } from './fields.ts';
-import { masked, maskOf, withoutHidden } from './mask.ts';
+import { listMask, type Mask, masked, maskOf, union, withoutHidden } from './mask.ts';
 import { referencesOf } from './references.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -51,7 +51,10 @@ interface All {
 }
 
 const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
-  const fields = set.fields.filter(field => isShown(field, access.hidden)).map(field => shownField(field, access, all));
+  const { readByCategory } = set.resource;
+  const fields = set.fields
+    .filter(field => isShown(field, access.hidden))
+    .map(field => (field.name === readByCategory ? withoutCategories(field, access) : shownField(field, access, all)));
   const restriction = restrictionOf(set.resource, access, all);
   return {
     ...set,
@@ -64,12 +67,20 @@ const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
   };
 };
 
-/** Returns the restriction to records that visible fields refer to, if a field that refers to them is hidden. */
+/** Returns the field without the hidden categories among its values. */
+const withoutCategories = (field: Field, { hidden }: Access): Field => ({
+  ...field,
+  values: field.values?.filter(value => !hidden.some(category => category === value)) ?? [],
+});
+
+/** Returns the restriction to records of visible categories, or to those that visible fields refer to if one that refers to them is hidden. */
 const restrictionOf = (
-  { name, key, readWhereReferred }: Resource,
+  { name, key, readWhereReferred, readByCategory }: Resource,
   access: Viewer,
   { resources, view }: All,
 ): Restriction | null => {
+  if (readByCategory !== undefined && access.hidden.length > 0)
+    return { column: readByCategory, hidden: access.hidden.toSorted() };
   if (!readWhereReferred) return null;
   const referring = Object.values(resources)
     .filter(resource => resource.name !== name)
@@ -100,8 +111,8 @@ const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
 const shownField = (field: Field, { hidden }: Access, { resources, view }: All): Field => {
-  const { sensitiveParts = {}, namesFieldsOf, namesChange, schema } = field;
-  const mask = maskOf(sensitiveParts, hidden);
+  const { sensitiveParts = {}, namesFieldsOf, namesAttributes, namesChange, schema } = field;
+  const mask = union(maskOf(sensitiveParts, hidden), namesAttributes ? attributesMask(view, hidden) : null);
   if (!mask && namesFieldsOf === undefined && !namesChange) return field;
   const setOf = (name: string): FieldSet | null => (resources[name] ? view.get(resources[name]) : null);
   const show = (value: Json, resource: string | null): Json => {
@@ -115,6 +126,13 @@ const shownField = (field: Field, { hidden }: Access, { resources, view }: All):
     ...(mask && { mask }),
     ...(mask && schema && { schema: withoutHidden(schema, hidden) }),
   };
+};
+
+/** Returns the mask of lists whose items name attributes. */
+const attributesMask = (view: Fields, hidden: readonly Category[]): Mask | null => {
+  const all = [...(completeFields(view).categories ?? [])];
+  const ids = all.filter(([, category]) => hidden.includes(category)).map(([id]) => id);
+  return ids.length > 0 ? listMask('attribute_id', ids) : null;
 };
 
 /** Returns those of the items whose member `field` names a field that exists. */

@@ -30,6 +30,8 @@ export const hideCategories = (
         if (schema?.properties?.[name])
           schema.properties[name] = { ...schema.properties[name], [sensitiveKeyword]: hidden[0] };
     for (const operation of operations) hideParameters(operation, unmarked);
+    const { readByCategory } = resource;
+    if (readByCategory !== undefined) hideCategoryValues(document, operations, readByCategory, hidden);
   }
   for (const [path, item] of Object.entries<Node>(document.paths)) {
     for (const [method, operation] of Object.entries<Node>(item))
@@ -61,6 +63,23 @@ const hideParameters = (operation: Node, names: readonly string[]): void => {
         schema: { ...parameter.schema, examples: examples.filter((text: unknown) => !isOf(text)) },
       };
     });
+};
+
+/** Removes the categories from the values of the property in the operations' schemas. */
+const hideCategoryValues = (
+  document: Node,
+  operations: readonly Node[],
+  name: string,
+  hidden: readonly Category[],
+): void => {
+  const without = ({ $ref, anyOf, oneOf, ...schema }: Node): Node => ({
+    ...($ref && without(resolveIn(document)($ref))),
+    ...schema,
+    ...(anyOf && { anyOf: anyOf.map(without).filter(({ oneOf = ['any'] }: Node) => oneOf.length > 0) }),
+    ...(oneOf && { oneOf: oneOf.filter(({ const: value }: Node) => !hidden.includes(value)) }),
+  });
+  for (const schema of schemasOf(document, operations))
+    if (schema?.properties?.[name]) schema.properties[name] = without(schema.properties[name]);
 };
 
 const needsHidden = (document: Node, operation: Node, hidden: readonly Category[]): boolean => {

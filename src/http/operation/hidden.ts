@@ -1,8 +1,8 @@
 import type { Call } from '../../core/call/call.ts';
-import type { Json, Reply } from '../../core/call/reply.ts';
+import type { Reply } from '../../core/call/reply.ts';
 import { fieldError } from '../../core/errors.ts';
 import type { Category } from '../../core/resource/categories.ts';
-import { type Mask, type MaskedSchema, masked, maskOf } from '../../core/resource/mask.ts';
+import { hiddenPaths, type Mask, type MaskedSchema, masked, maskOf } from '../../core/resource/mask.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { ApiDocument, Operation } from './operation.ts';
 
@@ -52,18 +52,4 @@ const withFindings = (call: Call, mask: Mask | null): Call => {
   const others = call.findings.filter(({ field }) => !paths.includes(field));
   const unknown = paths.map(path => fieldError('unknown_field', path, `${path} is not a field of the body.`));
   return { ...call, findings: [...others, ...unknown] };
-};
-
-/** Returns the paths of the hidden members of a value. */
-const hiddenPaths = (mask: Mask, value: Json, prefix: string): readonly string[] => {
-  if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) {
-    const { items } = mask;
-    return items ? value.flatMap((item, index) => hiddenPaths(items, item, `${prefix}${index}.`)) : [];
-  }
-  return Object.entries(value).flatMap(([name, member]) => {
-    if (mask.hidden.has(name)) return [prefix + name];
-    const inner = mask.members.get(name);
-    return inner ? hiddenPaths(inner, member, `${prefix}${name}.`) : [];
-  });
 };

@@ -61,6 +61,13 @@ forEachApp((client, app) => {
         assert.deepEqual([answer.status, answer.body.availabilities], [200, given], answer.text);
         assert.deepEqual((await answerOf(id)).body.availabilities, wanted);
       }
+      for (const [method, at] of [
+        ['PUT', path],
+        ['POST', '/availability-requests-availabilities'],
+      ] as const) {
+        const body = { availability_request_id: id, availabilities: [{ ...good[0], remarks: 'x' }] };
+        assertErrors(await user.call(method, at, { body }), 'unknown_field availabilities.0.remarks');
+      }
     });
 
     it('may be posted once, and removed, which opens the request again', async () => {
