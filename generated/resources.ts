@@ -234,6 +234,7 @@ export const resources = {
         type: 'json',
         access: 'write',
         sensitive: 'personal',
+        namesAttributes: true,
         schema: { type: 'array', items: {}, 'x-sensitive': 'personal' },
       },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
@@ -1307,6 +1308,7 @@ export const resources = {
     dynamic: null,
     inactive: null,
     keepsDeleted: false,
+    readByCategory: 'category',
     ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
@@ -2642,6 +2644,7 @@ export const resources = {
     dynamic: null,
     inactive: null,
     keepsDeleted: false,
+    readByCategory: 'category',
     ruled: false,
     fields: [
       {
@@ -2729,6 +2732,26 @@ export const resources = {
         type: 'json',
         access: 'read',
         computed: true,
+        sources: ['attributes', 'forms'],
+        derivedFrom: [
+          'attributes.category',
+          'attributes.collection_id',
+          'attributes.entity_id',
+          'attributes.name',
+          'attributes.type',
+          'forms.entity',
+        ],
+        viewed: true,
+      },
+    ],
+    hidden: [
+      {
+        name: 'category',
+        type: 'text',
+        access: 'read',
+        computed: true,
+        nullable: true,
+        values: ['pay', 'contact', 'personal', 'health', 'identity'],
         sources: ['attributes', 'forms'],
         derivedFrom: [
           'attributes.category',
