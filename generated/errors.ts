@@ -137,6 +137,11 @@ export const catalogue = {
     message: 'A request with this Idempotency-Key is still being processed.',
     description: 'Wait for the response to the first request, then repeat this one.',
   },
+  record_forgotten: {
+    status: 409,
+    message: 'The person has been forgotten.',
+    description: 'The record tells of nobody any more: create a new one instead.',
+  },
   still_referenced: {
     status: 409,
     message: 'Other records still refer to this one.',
@@ -251,6 +256,7 @@ export const fieldCatalogue = {
   not_unique: { message: 'The value is already in use.' },
   reference_not_found: { message: 'The referenced record does not exist.' },
   reference_inactive: { message: 'The referenced record is inactive.' },
+  record_forgotten: { message: 'The referenced person has been forgotten.' },
   reference_mismatch: { message: 'The referenced record does not belong to this one.' },
   end_before_start: { message: 'The end is not after the start.' },
   invalid_transition: { message: "The status can't be reached from the current one." },

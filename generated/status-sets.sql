@@ -16,6 +16,10 @@ create function event_aborted(status integer) returns boolean
 create function event_closed(status integer) returns boolean
   language sql immutable parallel safe return status in (3, 5);
 
+-- Statuses (employee): Do not work for the tenant.
+create function employee_ended(status integer) returns boolean
+  language sql immutable parallel safe return status in (5, 6);
+
 -- Statuses (assignment): Fill a place.
 create function assignment_holding(status integer) returns boolean
   language sql immutable parallel safe return status in (5, 6, 7);
@@ -31,10 +35,6 @@ create function assignment_applied(status integer) returns boolean
 -- Statuses (assignment): Wait for someone's decision.
 create function assignment_undecided(status integer) returns boolean
   language sql immutable parallel safe return status in (1, 3, 4, 5);
-
--- Statuses (employee): Do not work for the tenant.
-create function employee_ended(status integer) returns boolean
-  language sql immutable parallel safe return status in (5, 6);
 
 -- Statuses (proposal): Wait for a decision, or count.
 create function proposal_standing(status integer) returns boolean

@@ -12,6 +12,9 @@ export const eventAborted = [5] as const;
 /** Statuses (event): Take no new assignments. */
 export const eventClosed = [3, 5] as const;
 
+/** Statuses (employee): Do not work for the tenant. */
+export const employeeEnded = [5, 6] as const;
+
 /** Statuses (assignment): Fill a place. */
 export const assignmentHolding = [5, 6, 7] as const;
 
@@ -23,9 +26,6 @@ export const assignmentApplied = [3, 4] as const;
 
 /** Statuses (assignment): Wait for someone's decision. */
 export const assignmentUndecided = [1, 3, 4, 5] as const;
-
-/** Statuses (employee): Do not work for the tenant. */
-export const employeeEnded = [5, 6] as const;
 
 /** Statuses (proposal): Wait for a decision, or count. */
 export const proposalStanding = [1, 2] as const;

@@ -13,6 +13,8 @@ export const forgettableOf = (program: Program, model: Model, models: readonly M
   if (!names) return undefined;
   if (!markOf(program, 'inactiveWhen', model))
     throw new Error(`${model.name} is @forgettable and needs @inactiveWhen.`);
+  if (!model.properties.has('forgotten_at'))
+    throw new Error(`${model.name} is @forgettable and needs the fields of Forgettable.`);
   return { names, files, parts: partsOf(program, nameOf(program, model), models, new Set()) };
 };
 

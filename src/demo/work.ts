@@ -1,4 +1,4 @@
-import { workOf } from '../domain/work/stamped-work.ts';
+import { worksOf } from '../domain/work/stamped-work.ts';
 import type { Assignment, Checkin } from './assignments.ts';
 import type { BillOf } from './billing.ts';
 import { type EventFunction, isStrict } from './events.ts';
@@ -64,7 +64,9 @@ export const makeWork = (
   });
   const stamps = Map.groupBy(checkins, ({ assignment_id }) => assignment_id);
   const stampedOf = ({ id, is_approved }: Assignment, { event }: EventFunction) => {
-    const work = is_approved || !isStrict(event.project_id) ? null : workOf(stamps.get(id) ?? [], 15, scene.timeZone);
+    const isStamped = !is_approved && isStrict(event.project_id);
+    // The demo's assignments have one break at most.
+    const [work] = isStamped ? worksOf(stamps.get(id) ?? [], 15, scene.timeZone) : [];
     return work && { ...work, source: FROM_CHECKINS };
   };
   const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;

@@ -33,6 +33,8 @@ export interface Rules<Found = unknown> {
   check?(change: Change, transaction: Transaction, call: Call): Promise<Findings<Found>>;
   /** Removes the records that belong to a record, before it is removed itself. */
   clear?(id: number, transaction: Transaction): Promise<void>;
+  /** Does what follows from forgetting a person (`anonymize` of DELETE), with the locks that come before the one on the record. */
+  forget?(id: number, transaction: Transaction, call: Call): Promise<void>;
   /** Does what follows from the write: after it, in its transaction. `after` carries the id of a created record. */
   follow?(change: Change, transaction: Transaction, call: Call, found: Found | undefined): Promise<void>;
 }

@@ -5,6 +5,7 @@ import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { changesOf, draftUpdate } from './body.ts';
 import { translateConstraints } from './constraints.ts';
+import { isForgotten } from './forget/forgotten.ts';
 import { lockRecord } from './precondition.ts';
 import { checkReferences } from './references/check.ts';
 import { type Identified, identifiedErrors, identify } from './references/external-id.ts';
@@ -38,7 +39,7 @@ export const updateIn = async (
 
 /**
  * Changes the identified record of a call in the transaction, as PUT does; null: there is no such record.
- * @throws ApiError validation_failed (422), precondition_failed (412)
+ * @throws ApiError validation_failed (422), precondition_failed (412), record_forgotten (409)
  */
 export const changeRecord = async (
   call: Call,
@@ -51,6 +52,7 @@ export const changeRecord = async (
   const { id, principal, findings } = call;
   const before = await lockRecord(call, resource, transaction, rules, identified.body);
   if (!before) return null;
+  if (isForgotten(resource, before)) throw new ApiError('record_forgotten');
   const settled = await settleRelated(identified, resource, { id, before }, call, transaction);
   const draft = draftUpdate(set, settled.body, before, principal.tenant.timeZone, findings);
   const referred = await checkReferences(set, draft.values, call.resources, transaction, before);

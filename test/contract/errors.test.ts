@@ -27,6 +27,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   checkin_order: 'resources/checkins/rules.test.ts',
   invalid_transition: 'resources/pay-runs/rules.test.ts',
   on_pay_run: 'resources/pay-runs/rules.test.ts',
+  record_forgotten: 'resources/employees/forgotten.test.ts',
   request_blocked: 'resources/availability-requests-availabilities/rules.test.ts',
   field_deleted: 'attributes/fields.test.ts',
   cursor_expired: 'resources/changes/list.test.ts',

@@ -35,6 +35,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'wage_profile_id key RW',
     'qualifications array RW',
     'last_active_at date-time RO',
+    'forgotten_at date-time RO',
     ...meta,
   ],
   planners: [

@@ -5,6 +5,7 @@ import { literal } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { foreseeTrigger } from '../occurrences/trigger.ts';
+import { lockEmployees } from './locks.ts';
 import { lockSeats } from './seats.ts';
 import { lastOf, type Stored, storeSteps } from './steps.ts';
 import { advance, needsObstacles, type Status } from './transition.ts';
@@ -84,4 +85,30 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
   }
   await storeSteps(stored, apiUserId, transaction);
   return outcomes;
+};
+
+const DENIED = 8;
+
+/**
+ * Denies the assignments of an employee that have not begun and are not approved, so that their places are free. The employee is locked
+ * before they are read, so that there are no more.
+ */
+export const denyUpcoming = async (
+  employeeId: number,
+  apiUserId: number | null,
+  transaction: Transaction,
+): Promise<void> => {
+  await lockEmployees([employeeId], transaction);
+  const upcoming = await transaction.kysely
+    .selectFrom('assignments')
+    .select('id')
+    .where('employee_id', '=', employeeId)
+    .where('status', '<>', DENIED)
+    .where('is_approved', '=', false)
+    .where('effective_start', '>', sql<string>`tenant_now()`)
+    .orderBy('id')
+    .execute();
+  if (upcoming.length === 0) return;
+  const ids = upcoming.map(({ id }) => id);
+  await changeStatus({ ids, to: DENIED, force: true, atomic: false, apiUserId }, transaction);
 };

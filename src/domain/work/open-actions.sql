@@ -23,13 +23,13 @@ return '{"assignment_id": ' || assignment::text || ', "count": 0, "actions": []}
 -- Returns the open actions of an assignment, in this order. What is true of its own records may be null where it has no part in any. Each of
 -- these is used once, so that a query can put its subquery in place of it, and reads only what it needs: `begun` is `checked_in` again.
 create function assignment_open_actions(assignment bigint, state integer, approved boolean, starts timestamptz, ends timestamptz,
-  event_state integer, event jsonb, project jsonb, form_ids jsonb, conflict boolean, unsigned_contract bigint, checked_in boolean,
+  event_state integer, event jsonb, project jsonb, form_ids jsonb, employee_state integer, conflict boolean, unsigned_contract bigint, checked_in boolean,
   checked_out boolean, begun boolean, proposed boolean, worked boolean, signed boolean, completed_form_ids jsonb) returns text
 language sql stable parallel safe
 return case when assignment_holding(state) and not event_aborted(event_state) then open_actions(assignment, array_remove(array[
     case when state = 6 and not approved and configuration_enabled('confirmation', event, project)
       then open_action('confirm', starts, true, 'assignments/' || assignment || '/status') end,
-    case when not approved and starts < ends and conflict
+    case when not approved and (starts < ends and conflict or employee_ended(employee_state))
       then open_action('resolve_conflict', starts, true, 'assignments/' || assignment || '/status') end,
     -- Null without an unsigned contract.
     case when assignment_booked(state)

@@ -4,6 +4,7 @@ import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { parsedConfigurations } from '../staffing/configurations.ts';
 import { frozen, isBooked } from '../staffing/transition.ts';
+import { type Interval, merge, subtract } from '../time/interval.ts';
 import { OPEN } from './decide.ts';
 import { distanceErrors } from './plausible.ts';
 import { type Stamp, stampsOf } from './stamps.ts';
@@ -15,7 +16,7 @@ const FROM_CHECKINS = 3;
 const [BREAK_START, BREAK_END, END] = [2, 3, 4];
 
 /**
- * Brings the open proposal that an assignment's check-ins made in line with them, if its configurations say so. Call it
+ * Brings the open proposals that an assignment's check-ins made in line with them, if its configurations say so. Call it
  * after each change of a check-in, with the assignment locked.
  */
 export const proposeStampedWork = async (
@@ -32,37 +33,41 @@ export const proposeStampedWork = async (
   const { from_checkins, round_minutes = 1 } = assignment?.configurations.work_time_proposals ?? {};
   if (!assignment || from_checkins !== 1 || !isBooked(assignment.status)) return;
   if (frozen({ is_approved: assignment.is_approved, is_paid: assignment.paid_on !== null }).length > 0) return;
-  const stamped = workOf(await stampsOf('checkins', assignmentId, transaction), round_minutes, timeZone);
-  const isValid = stamped !== null && timesErrors(stamped).length + distanceErrors(assignment, stamped).length === 0;
-  await replaceProposal(assignmentId, isValid ? stamped : null, transaction);
+  const works = worksOf(await stampsOf('checkins', assignmentId, transaction), round_minutes, timeZone);
+  const isValid = works.every(times => timesErrors(times).length + distanceErrors(assignment, times).length === 0);
+  await replaceProposals(assignmentId, isValid ? works : [], transaction);
 };
 
 /**
- * Returns the work of stamps in their order, each rounded; null without an end, or if nothing is left. Several breaks
- * become one, from the start of the first, as long as all together.
+ * Returns the work of stamps in their order, each rounded, as few records in the order of time, since a record has at most one break. Together
+ * they are the stamped time; none without an end, or if rounding leaves nothing.
  */
-export const workOf = (stamps: readonly Stamp[], minutes: number, timeZone: string): Times | null => {
+export const worksOf = (stamps: readonly Stamp[], minutes: number, timeZone: string): readonly Times[] => {
   const [first, last] = [stamps[0], stamps.at(-1)];
-  if (!first || last?.type !== END) return null;
+  if (!first || last?.type !== END) return [];
   const rounded = (stamp: Stamp): number => roundedSeconds(stamp.timestamp, minutes, timeZone);
-  if (rounded(last) <= rounded(first)) return null;
-  const pauses = stamps
-    .flatMap((stamp, index) => {
-      const next = stamps[index + 1];
-      return stamp.type === BREAK_START && next?.type === BREAK_END
-        ? [{ from: rounded(stamp), to: rounded(next) }]
-        : [];
-    })
-    .filter(({ from, to }) => from < to);
-  const pause = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
-  const from = pauses[0]?.from;
-  return {
-    start: instant(rounded(first)),
-    end: instant(rounded(last)),
-    break_start: from === undefined ? null : instant(from),
-    break_end: from === undefined ? null : instant(from + pause),
-  };
+  const pauses = stamps.flatMap((stamp, index) => {
+    const next = stamps[index + 1];
+    return stamp.type === BREAK_START && next?.type === BREAK_END
+      ? [{ from: rounded(stamp), to: rounded(next) }]
+      : [];
+  });
+  const worked = pauses
+    .filter(({ from, to }) => from < to)
+    .reduce<readonly Interval[]>(
+      (parts, pause) => parts.flatMap(part => subtract(part, pause)),
+      merge([{ from: rounded(first), to: rounded(last) }]),
+    );
+  return worked.flatMap((part, index) => (index % 2 === 0 ? [aroundBreak(part, worked[index + 1])] : []));
 };
+
+/** Returns the times of work without a break, or of work on both sides of its break. */
+const aroundBreak = ({ from, to }: Interval, after: Interval | undefined): Times => ({
+  start: instant(from),
+  end: instant(after?.to ?? to),
+  break_start: after ? instant(to) : null,
+  break_end: after ? instant(after.from) : null,
+});
 
 /** Returns the nearest multiple of the minutes in local time, half up, in seconds since 1970. */
 const roundedSeconds = (timestamp: string, minutes: number, timeZone: string): number => {
@@ -76,8 +81,15 @@ const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseco
 
 const names = ['start', 'end', 'break_start', 'break_end'] as const;
 
-/** Leaves one open proposal with the times, or none; decided and signed ones stay, and are not repeated. */
-const replaceProposal = async (assignmentId: number, times: Times | null, transaction: Transaction): Promise<void> => {
+/**
+ * Leaves an open proposal for each of the works, and no other; decided and signed ones stay, and are not repeated. An open one whose work
+ * is gone takes another work.
+ */
+const replaceProposals = async (
+  assignmentId: number,
+  works: readonly Times[],
+  transaction: Transaction,
+): Promise<void> => {
   const { kysely } = transaction;
   const made = await kysely
     .selectFrom('work_time_proposals')
@@ -86,26 +98,25 @@ const replaceProposal = async (assignmentId: number, times: Times | null, transa
     .where('source', '=', FROM_CHECKINS)
     .orderBy('id')
     .execute();
-  const same = made.find(proposal => times && names.every(name => proposal[name] === times[name]));
-  const open = made.filter(({ status, signed_at }) => status === OPEN && signed_at === null);
-  const kept = times && (same ?? open[0]);
-  const superfluous = open.filter(proposal => proposal !== kept).map(({ id }) => id);
+  const isOf = (proposal: Times, times: Times) => names.every(name => proposal[name] === times[name]);
+  const missing = works.filter(times => !made.some(proposal => isOf(proposal, times)));
+  const free = made
+    .filter(({ status, signed_at }) => status === OPEN && signed_at === null)
+    .filter(proposal => !works.some(times => isOf(proposal, times)));
+  for (const times of missing) {
+    const id = free.shift()?.id;
+    if (id !== undefined)
+      await kysely
+        .updateTable('work_time_proposals')
+        .set({ ...times, updated_at: now })
+        .where('id', '=', id)
+        .execute();
+    else {
+      const added = { id: await newId(transaction, 'work_time_proposals'), assignment_id: assignmentId };
+      const values = { ...added, ...times, source: FROM_CHECKINS };
+      await kysely.insertInto('work_time_proposals').values(values).execute();
+    }
+  }
+  const superfluous = free.map(({ id }) => id);
   if (superfluous.length > 0) await kysely.deleteFrom('work_time_proposals').where('id', 'in', superfluous).execute();
-  if (!times || same) return;
-  if (kept)
-    await kysely
-      .updateTable('work_time_proposals')
-      .set({ ...times, updated_at: now })
-      .where('id', '=', kept.id)
-      .execute();
-  else
-    await kysely
-      .insertInto('work_time_proposals')
-      .values({
-        id: await newId(transaction, 'work_time_proposals'),
-        assignment_id: assignmentId,
-        ...times,
-        source: FROM_CHECKINS,
-      })
-      .execute();
 };

@@ -9,7 +9,9 @@ import { translateConstraints } from '../constraints.ts';
 import { lockAddressed } from '../precondition.ts';
 import { judge, type Rules } from '../rules.ts';
 import { emptyBeside, update } from '../write.ts';
+import { clearInbox, clearResults } from './copies.ts';
 import { readFiles, removeUnheld } from './files.ts';
+import { forgottenAt } from './forgotten.ts';
 import { clearParts, lockParts } from './parts.ts';
 import { clearReplies } from './replies.ts';
 
@@ -18,8 +20,8 @@ const anonymous = 'Anonymised';
 
 /**
  * DELETE /{resource}/{id}?anonymize=true: clears what tells who the person is, in the record and in all records that are part of it,
- * and keeps the records (204). Files that nothing else refers to are removed: their records in the same transaction, their content
- * after it. A repetition changes nothing.
+ * and keeps the records (204). Copies of what they showed are cleared as well. Files that nothing else refers to are removed: their
+ * records in the same transaction, their content after it. A repetition changes nothing.
  */
 export const forget = async (
   files: Files,
@@ -33,10 +35,15 @@ export const forget = async (
   if (!forgettable) throw new Error(`${resource.name} are not people.`);
   const removed = await translateConstraints(resource, () =>
     db.transaction(async transaction => {
-      const { id, before } = await lockAddressed(call, resource, transaction, rules);
+      const lock: Rules['lock'] = async (target, transaction) => {
+        await rules.lock?.(target, transaction);
+        if (target.id !== null) await rules.forget?.(target.id, transaction, call);
+      };
+      const { id, before } = await lockAddressed(call, resource, transaction, { lock });
       const parts = await lockParts(resource, forgettable, id, transaction);
       const held = await readFiles(set, before, parts, transaction);
-      const values = changesOf(forgotten(set, forgettable), before);
+      const wanted = { ...forgotten(set, forgettable), ...forgottenAt(before, call.principal.tenant) };
+      const values = changesOf(wanted, before);
       if (Object.keys(values).length > 0) {
         const change = { before, after: { ...before, ...values } };
         const { found } = await judge(rules, change, transaction, call);
@@ -46,10 +53,18 @@ export const forget = async (
       if (resource.dynamic) await emptyBeside(resource, id, transaction);
       await clearParts(parts, transaction);
       const unheld = await removeUnheld(held, forgettable.files, call, transaction);
-      const shown = [{ resource: resource.name, ids: [id] }, ...parts.map(({ part, ids }) => ({ ...part, ids }))];
-      await clearReplies(
-        [...shown, { resource: forgettable.files, ids: unheld.ids }],
-        namesIn(forgettable, before),
+      const shown = [
+        { resource: resource.name, ids: [id] },
+        ...parts.map(({ part, ids }) => ({ ...part, ids })),
+        { resource: forgettable.files, ids: unheld.ids },
+      ];
+      const names = namesIn(forgettable, before);
+      await clearReplies(shown, names, transaction);
+      await clearInbox(shown, names, transaction);
+      await clearResults(
+        shown,
+        names,
+        { resource: resource.name, externalId: before[resource.externalKey ?? ''] ?? null },
         transaction,
       );
       return unheld.paths;

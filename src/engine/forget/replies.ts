@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 
 /** Records of a resource. */
-interface Shown {
+export interface Shown {
   readonly resource: string;
   readonly ids: readonly number[];
 }
@@ -17,19 +17,23 @@ export const clearReplies = async (
   names: readonly string[],
   { kysely }: Transaction,
 ): Promise<void> => {
-  const shown = records.flatMap(({ resource, ids }) => ids.map(id => `${resource}/${id}`));
-  // As strings in JSON.
-  const patterns = names.map(name => `%${escaped(JSON.stringify(name).slice(1, -1))}%`);
   await kysely
     .updateTable('idempotency_keys')
     .set({ reply: null, shown: '[]' })
-    .where(({ or, and, eb }) =>
-      or([
-        sql<SqlBool>`shown ?| ${arrayLiteral(shown)}::text[]`,
-        ...(patterns.length > 0 ? [and(patterns.map(pattern => eb('reply', 'like', pattern)))] : []),
-      ]),
-    )
+    .where(({ or }) => or([sql<SqlBool>`shown ?| ${recordsLiteral(records)}::text[]`, containsAll('reply', names)]))
     .execute();
+};
+
+/** Returns records as an array literal of strings: each as `<resource>/<id>`. */
+export const recordsLiteral = (records: readonly Shown[]): string =>
+  arrayLiteral(records.flatMap(({ resource, ids }) => ids.map(id => `${resource}/${id}`)));
+
+/** Returns the condition that a column with JSON contains all names, as strings in JSON; false without names. */
+export const containsAll = (column: string, names: readonly string[]) => {
+  const patterns = names.map(name => `%${escaped(JSON.stringify(name).slice(1, -1))}%`);
+  return names.length > 0
+    ? sql<SqlBool>`${sql.ref(column)}::text like all (${arrayLiteral(patterns)}::text[])`
+    : sql<SqlBool>`false`;
 };
 
 /** Escapes the wildcards of LIKE. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
-import { workOf } from '../../../src/domain/work/stamped-work.ts';
+import { worksOf } from '../../../src/domain/work/stamped-work.ts';
+import { workedIn } from '../../../src/domain/work/worked.ts';
+import { Random } from '../../replica/random.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { Payroll } from './scene.ts';
 
@@ -11,44 +13,96 @@ const stamps = (given: string, date = '2026-06-12') =>
     return { id, type: Number(type), timestamp: `${date}T${time}Z` };
   });
 
-/** The times of a work, without their date. */
-const shown = (work: ReturnType<typeof workOf>): string | null =>
-  work && [work.start, work.end, work.break_start, work.break_end].map(time => time?.slice(11, 19) ?? '-').join(' ');
+/** The start of the day of the stamps, in seconds since 1970. */
+const midnight = Date.parse('2026-06-12T00:00:00Z') / 1000;
 
-const works: readonly [given: string, minutes: number, want: string | null][] = [
+/** The times of works, without their date. */
+const shown = (works: ReturnType<typeof worksOf>): readonly string[] =>
+  works.map(work =>
+    [work.start, work.end, work.break_start, work.break_end].map(time => time?.slice(11, 19) ?? '-').join(' '),
+  );
+
+const works: readonly [given: string, minutes: number, ...want: string[]][] = [
   ['1 16:00:29, 4 22:00:30', 1, '16:00:00 22:01:00 - -'],
   ['1 16:07:29, 4 22:07:30', 15, '16:00:00 22:15:00 - -'],
   ['1 16:00:00, 2 18:00:00, 3 18:30:00, 4 22:00:00', 1, '16:00:00 22:00:00 18:00:00 18:30:00'],
-  ['1 16:00:00, 2 17:00:00, 3 17:10:00, 2 19:00:00, 3 19:20:00, 4 22:00:00', 1, '16:00:00 22:00:00 17:00:00 17:30:00'],
+  [
+    '1 16:00:00, 2 17:00:00, 3 17:10:00, 2 19:00:00, 3 19:20:00, 4 22:00:00',
+    1,
+    '16:00:00 19:00:00 17:00:00 17:10:00',
+    '19:20:00 22:00:00 - -',
+  ],
+  [
+    '1 06:00:00, 2 07:00:00, 3 07:10:00, 2 09:00:00, 3 09:20:00, 2 11:00:00, 3 11:05:00, 4 12:00:00',
+    1,
+    '06:00:00 09:00:00 07:00:00 07:10:00',
+    '09:20:00 12:00:00 11:00:00 11:05:00',
+  ],
   // A break that rounding leaves nothing of is none; those that are left keep their place.
   ['1 16:00:00, 2 17:00:00, 3 17:05:00, 2 19:00:00, 3 19:20:00, 4 22:00:00', 30, '16:00:00 22:00:00 19:00:00 19:30:00'],
   ['1 16:00:00, 2 17:00:00, 3 17:05:00, 4 22:00:00', 15, '16:00:00 22:00:00 - -'],
-  ['1 16:00:00, 4 16:06:00', 15, null],
-  ['1 16:00:00, 2 17:00:00', 1, null],
-  ['1 16:00:00', 1, null],
+  // Nor is work of which nothing is left before or between breaks.
+  ['1 16:00:00, 2 16:05:00, 3 17:00:00, 2 17:05:00, 3 18:00:00, 4 22:00:00', 15, '18:00:00 22:00:00 - -'],
+  ['1 16:00:00, 4 16:06:00', 15],
+  ['1 16:00:00, 2 17:00:00', 1],
+  ['1 16:00:00', 1],
 ];
 
+/** Returns random stamps of one day with up to six breaks, at whole seconds. */
+const randomStamps = (random: Random): string => {
+  const breaks = random.integer(0, 6);
+  const seconds = new Set<number>();
+  while (seconds.size < 2 + 2 * breaks) seconds.add(random.integer(0, 80_000));
+  const times = [...seconds].sort((a, b) => a - b).map(second => new Date(second * 1000).toISOString().slice(11, 19));
+  return times.map((time, index) => `${typeAt(index, times.length)} ${time}`).join(', ');
+};
+const typeAt = (index: number, count: number): number =>
+  index === 0 ? 1 : index === count - 1 ? 4 : index % 2 === 1 ? 2 : 3;
+
+/** Returns the minutes of the day that are worked, from stamps rounded by themselves. */
+const minutesOf = (given: string, step: number): readonly number[] => {
+  const rounded = given.split(', ').map(text => {
+    const [hours = 0, minutes = 0, seconds = 0] = text.slice(2).split(':').map(Number);
+    return Math.floor((hours * 60 + minutes + seconds / 60) / step + 0.5) * step;
+  });
+  const isWorked = (minute: number) => rounded.filter(boundary => boundary <= minute).length % 2 === 1;
+  return Array.from({ length: 1500 }, (_, minute) => minute).filter(isWorked);
+};
+
 describe('the work of check-ins', () => {
-  for (const [given, minutes, want] of works)
-    test(`${given}, rounded to ${minutes} minutes, is ${want ?? 'none'}`, () =>
-      assert.equal(shown(workOf(stamps(given), minutes, 'UTC')), want));
+  for (const [given, minutes, ...want] of works)
+    test(`${given}, rounded to ${minutes} minutes, is ${want.join(' and ') || 'none'}`, () =>
+      assert.deepEqual(shown(worksOf(stamps(given), minutes, 'UTC')), want));
+
+  test('is the stamped time after rounding, in as few records as can have one break each, in their order', () => {
+    const random = new Random(11);
+    for (let round = 0; round < 2000; round++) {
+      const given = randomStamps(random);
+      const step = [1, 5, 15, 30, 60][round % 5] as number;
+      const found = worksOf(stamps(given), step, 'UTC');
+      const parts = workedIn(found);
+      const minutes = parts.flatMap(({ from, to }) =>
+        Array.from({ length: (to - from) / 60 }, (_, index) => (from - midnight) / 60 + index),
+      );
+      assert.deepEqual(minutes, minutesOf(given, step), given);
+      assert.equal(found.length, Math.ceil(parts.length / 2), given);
+    }
+  });
 
   test('is rounded in the local time of the tenant', () => {
     // 10:40 to 16:10 in Kathmandu, which is 5:45 ahead.
-    assert.equal(shown(workOf(stamps('1 04:55:00, 4 10:25:00'), 60, 'Asia/Kathmandu')), '05:15:00 10:15:00 - -');
-    assert.equal(shown(workOf(stamps('1 04:55:00, 4 10:25:00'), 60, 'UTC')), '05:00:00 10:00:00 - -');
+    assert.deepEqual(shown(worksOf(stamps('1 04:55:00, 4 10:25:00'), 60, 'Asia/Kathmandu')), ['05:15:00 10:15:00 - -']);
+    assert.deepEqual(shown(worksOf(stamps('1 04:55:00, 4 10:25:00'), 60, 'UTC')), ['05:00:00 10:00:00 - -']);
   });
 
   test('keeps its length over a change of clocks', () => {
     // From 1:03 to 4:03 in Berlin: two hours in spring, and four in autumn.
-    assert.equal(
-      shown(workOf(stamps('1 00:03:00, 4 02:03:00', '2026-03-29'), 15, 'Europe/Berlin')),
+    assert.deepEqual(shown(worksOf(stamps('1 00:03:00, 4 02:03:00', '2026-03-29'), 15, 'Europe/Berlin')), [
       '00:00:00 02:00:00 - -',
-    );
-    assert.equal(
-      shown(workOf(stamps('1 00:10:00, 4 01:10:00', '2026-10-25'), 15, 'Europe/Berlin')),
+    ]);
+    assert.deepEqual(shown(worksOf(stamps('1 00:10:00, 4 01:10:00', '2026-10-25'), 15, 'Europe/Berlin')), [
       '00:15:00 01:15:00 - -',
-    );
+    ]);
   });
 });
 
@@ -115,6 +169,40 @@ forEachApp(client => {
         await checkInAll(id, '1 16:00:00, 4 22:00:00');
         assert.deepEqual(await proposals(id), []);
       }
+    });
+
+    it('after several breaks proposes the stamped time, with one break at most each, which is paid as stamped', async () => {
+      const id = await assignment({ from_checkins });
+      const breaks = '2 17:00:00, 3 17:15:00, 2 19:00:00, 3 19:30:00';
+      const stamped = await checkInAll(id, `1 16:00:00, ${breaks}, 4 22:00:00`);
+      const times = async () =>
+        (await proposals(id)).map(({ start, end, break_start, break_end }: Record<string, string | null>) =>
+          [start, end, break_start, break_end].map(time => time?.slice(11, 16) ?? '-').join(' '),
+        );
+      assert.deepEqual(await times(), ['16:00 19:00 17:00 17:15', '19:30 22:00 - -']);
+      const [first, second] = await proposals(id);
+      // The one that is accepted stays; the other follows the check-out.
+      assert.equal((await payroll.accept(first.id)).status, 200);
+      await payroll.put(`/checkins/${stamped.at(-1)}`, { timestamp: '2026-06-12T21:45:00Z' });
+      assert.deepEqual(await times(), ['16:00 19:00 17:00 17:15', '19:30 21:45 - -']);
+      assert.equal((await proposals(id))[1].id, second.id);
+      assert.equal((await payroll.accept(second.id)).status, 200);
+      const works = await payroll.list(`/work-times?event_function_employee_id=${id}`);
+      assert.equal(
+        works.reduce((sum: number, { minutes }: { minutes: number }) => sum + minutes, 0),
+        300,
+      );
+    });
+
+    it('without its last break leaves one proposal', async () => {
+      const id = await assignment({ from_checkins });
+      const given = '1 16:00:00, 2 17:00:00, 3 17:15:00, 2 19:00:00, 3 19:30:00, 4 22:00:00';
+      const ids = await checkInAll(id, given);
+      for (const stamp of ids.slice(3).reverse())
+        assert.equal((await client.call('DELETE', `/checkins/${stamp}`)).status, 204);
+      assert.deepEqual(await proposals(id), []);
+      await checkInAll(id, '4 22:00:00');
+      assert.deepEqual(await timesOf(id), [[3, 1, '16:00', '22:00']]);
     });
 
     it('that comes again, or is only rehearsed, proposes nothing more', async () => {
