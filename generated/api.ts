@@ -955,6 +955,7 @@ export interface components {
             readonly mobile?: components["schemas"]["Phone"] | null;
             /** @description The gender: the id of a value in the tenant's collection of genders. */
             readonly gender?: components["schemas"]["ChoiceInput"] | null;
+            readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
@@ -1058,6 +1059,7 @@ export interface components {
             /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
             readonly last_active_at?: components["schemas"]["DateTime"] | null;
+            readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
@@ -1092,7 +1094,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /**
          * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -1324,7 +1326,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */

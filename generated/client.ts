@@ -6377,6 +6377,8 @@ export interface components {
             mobile: components["schemas"]["Phone"] | null;
             /** @description The gender: the id of a value in the tenant's collection of genders. */
             gender: components["schemas"]["Id"] | null;
+            /** @description When the person was forgotten, which is final: the record can no longer be changed (`record_forgotten`). */
+            readonly forgotten_at: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
             readonly created_at: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
@@ -6430,6 +6432,7 @@ export interface components {
             mobile?: components["schemas"]["Phone"] | null;
             /** @description The gender: the id of a value in the tenant's collection of genders. */
             gender?: components["schemas"]["ChoiceInput"] | null;
+            readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
@@ -6461,6 +6464,7 @@ export interface components {
             mobile?: components["schemas"]["Phone"] | null;
             /** @description The gender: the id of a value in the tenant's collection of genders. */
             gender?: components["schemas"]["ChoiceInput"] | null;
+            readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `client_id`, by its external id. */
@@ -6494,6 +6498,8 @@ export interface components {
             mobile: components["schemas"]["Phone"] | null;
             /** @description The gender: the id of a value in the tenant's collection of genders. */
             gender: components["schemas"]["Id"] | null;
+            /** @description When the person was forgotten, which is final: the record can no longer be changed (`record_forgotten`). */
+            readonly forgotten_at: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
             readonly created_at: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
@@ -6597,6 +6603,8 @@ export interface components {
              *     handed in signed work.
              */
             readonly last_active_at: components["schemas"]["DateTime"] | null;
+            /** @description When the person was forgotten, which is final: the record can no longer be changed (`record_forgotten`). */
+            readonly forgotten_at: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
             readonly created_at: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
@@ -6694,6 +6702,7 @@ export interface components {
             /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
             qualifications?: components["schemas"]["Id"][];
             readonly last_active_at?: components["schemas"]["DateTime"] | null;
+            readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
@@ -6751,6 +6760,7 @@ export interface components {
             /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
             qualifications?: components["schemas"]["Id"][];
             readonly last_active_at?: components["schemas"]["DateTime"] | null;
+            readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
@@ -6813,6 +6823,8 @@ export interface components {
              *     handed in signed work.
              */
             readonly last_active_at: components["schemas"]["DateTime"] | null;
+            /** @description When the person was forgotten, which is final: the record can no longer be changed (`record_forgotten`). */
+            readonly forgotten_at: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
             readonly created_at: components["schemas"]["DateTime"];
             /** @description When the record was last changed. */
@@ -6863,7 +6875,7 @@ export interface components {
             request_id: string;
         };
         /** @description Why a request failed. */
-        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description Something that staff work at, at one location and time. Contains every field unless `fields` selects some. */
         Event: {
             /** @description The event's id. */
@@ -7596,7 +7608,7 @@ export interface components {
             rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description A stored file, such as a signed contract or a picture. Contains every field unless `fields` selects some. */
         File: {
             /** @description The file's id. */
@@ -10460,7 +10472,8 @@ export interface components {
          * @description `true` forgets the person instead of deleting the record: the name becomes "Anonymised" and the record counts as
          *     deleted, but stays with everything that refers to it. Contact data, personal data, health data, dynamic fields and
          *     signatures are cleared, in the records of the person as well, and files that no other record refers to are deleted.
-         *     Ids of other systems, work and pay are kept. Can be repeated.
+         *     Assignments that have not begun and are not approved are denied, so that their places are free. Ids of other systems,
+         *     work and pay are kept. The record can no longer be changed (`record_forgotten`). Can be repeated.
          */
         ForgettingParameters: components["schemas"]["FlagInput"];
         /** @description The token, since a script element can't send headers; accepted only together with `callback`. */
@@ -10993,7 +11006,8 @@ export interface operations {
                  * @description `true` forgets the person instead of deleting the record: the name becomes "Anonymised" and the record counts as
                  *     deleted, but stays with everything that refers to it. Contact data, personal data, health data, dynamic fields and
                  *     signatures are cleared, in the records of the person as well, and files that no other record refers to are deleted.
-                 *     Ids of other systems, work and pay are kept. Can be repeated.
+                 *     Assignments that have not begun and are not approved are denied, so that their places are free. Ids of other systems,
+                 *     work and pay are kept. The record can no longer be changed (`record_forgotten`). Can be repeated.
                  */
                 anonymize?: components["parameters"]["ForgettingParameters"];
                 /**
@@ -11131,7 +11145,8 @@ export interface operations {
                  * @description `true` forgets the person instead of deleting the record: the name becomes "Anonymised" and the record counts as
                  *     deleted, but stays with everything that refers to it. Contact data, personal data, health data, dynamic fields and
                  *     signatures are cleared, in the records of the person as well, and files that no other record refers to are deleted.
-                 *     Ids of other systems, work and pay are kept. Can be repeated.
+                 *     Assignments that have not begun and are not approved are denied, so that their places are free. Ids of other systems,
+                 *     work and pay are kept. The record can no longer be changed (`record_forgotten`). Can be repeated.
                  */
                 anonymize?: components["parameters"]["ForgettingParameters"];
                 /**
@@ -12926,7 +12941,8 @@ export interface operations {
                  * @description `true` forgets the person instead of deleting the record: the name becomes "Anonymised" and the record counts as
                  *     deleted, but stays with everything that refers to it. Contact data, personal data, health data, dynamic fields and
                  *     signatures are cleared, in the records of the person as well, and files that no other record refers to are deleted.
-                 *     Ids of other systems, work and pay are kept. Can be repeated.
+                 *     Assignments that have not begun and are not approved are denied, so that their places are free. Ids of other systems,
+                 *     work and pay are kept. The record can no longer be changed (`record_forgotten`). Can be repeated.
                  */
                 anonymize?: components["parameters"]["ForgettingParameters"];
                 /**
@@ -13064,7 +13080,8 @@ export interface operations {
                  * @description `true` forgets the person instead of deleting the record: the name becomes "Anonymised" and the record counts as
                  *     deleted, but stays with everything that refers to it. Contact data, personal data, health data, dynamic fields and
                  *     signatures are cleared, in the records of the person as well, and files that no other record refers to are deleted.
-                 *     Ids of other systems, work and pay are kept. Can be repeated.
+                 *     Assignments that have not begun and are not approved are denied, so that their places are free. Ids of other systems,
+                 *     work and pay are kept. The record can no longer be changed (`record_forgotten`). Can be repeated.
                  */
                 anonymize?: components["parameters"]["ForgettingParameters"];
                 /**
@@ -19187,6 +19204,7 @@ export interface filters {
         "email": "text";
         "mobile": "text";
         "gender": "integer";
+        "forgotten_at": "date_time";
         "created_at": "date_time";
         "updated_at": "date_time";
     };
@@ -19393,6 +19411,7 @@ export interface filters {
         "wage_profile_id": "integer";
         "qualifications": "json";
         "last_active_at": "date_time";
+        "forgotten_at": "date_time";
         "created_at": "date_time";
         "updated_at": "date_time";
     };

@@ -48,9 +48,7 @@ export const worksOf = (stamps: readonly Stamp[], minutes: number, timeZone: str
   const rounded = (stamp: Stamp): number => roundedSeconds(stamp.timestamp, minutes, timeZone);
   const pauses = stamps.flatMap((stamp, index) => {
     const next = stamps[index + 1];
-    return stamp.type === BREAK_START && next?.type === BREAK_END
-      ? [{ from: rounded(stamp), to: rounded(next) }]
-      : [];
+    return stamp.type === BREAK_START && next?.type === BREAK_END ? [{ from: rounded(stamp), to: rounded(next) }] : [];
   });
   const worked = pauses
     .filter(({ from, to }) => from < to)
