@@ -184,6 +184,7 @@ export interface Tables {
     'event_function.statistics': string | null;
     'event_function.effective_wage_profile_id': number | null;
     default_wage_profile_id: number | null;
+    'employee.status': NullableOneOf<0 | 1 | 2 | 3 | 4 | 5 | 6>;
     'employee.wage_profile_id': number | null;
     own_approved_wage_profile_id: number | null;
     own_wage_profile_id: number | null;
@@ -417,6 +418,7 @@ export interface Tables {
     email: string | null;
     mobile: string | null;
     gender: number | null;
+    forgotten_at: string | null;
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
@@ -440,6 +442,7 @@ export interface Tables {
     wage_profile_id: number | null;
     qualifications: GeneratedJson<readonly Schemas['Id'][]>;
     last_active_at: Generated<string | null>;
+    forgotten_at: string | null;
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
@@ -1136,6 +1139,7 @@ export const columns = {
     'event_function.statistics': { type: 'text', nullable: true },
     'event_function.effective_wage_profile_id': { type: 'bigint', nullable: true },
     default_wage_profile_id: { type: 'bigint', nullable: true },
+    'employee.status': { type: 'integer', nullable: true },
     'employee.wage_profile_id': { type: 'bigint', nullable: true },
     own_approved_wage_profile_id: { type: 'bigint', nullable: true },
     own_wage_profile_id: { type: 'bigint', nullable: true },
@@ -1369,6 +1373,7 @@ export const columns = {
     email: { type: 'text', nullable: true },
     mobile: { type: 'text', nullable: true },
     gender: { type: 'bigint', nullable: true },
+    forgotten_at: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
@@ -1392,6 +1397,7 @@ export const columns = {
     wage_profile_id: { type: 'bigint', nullable: true },
     qualifications: { type: 'jsonb', nullable: false },
     last_active_at: { type: 'timestamp(0) with time zone', nullable: true },
+    forgotten_at: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
