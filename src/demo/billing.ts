@@ -1,4 +1,4 @@
-import { type Component, deriveBillings } from '../domain/billing/derive.ts';
+import { deriveBillings, type Terms } from '../domain/billing/derive.ts';
 import type { Times } from '../domain/work/worked.ts';
 import type { EventFunction } from './events.ts';
 import { functionNames } from './words.ts';
@@ -6,8 +6,15 @@ import { functionNames } from './words.ts';
 /** The client with a billing profile of its own. */
 const keyAccount = 1;
 
-const standard = { id: 1, name: 'Standard', external_id: 'BP-1', client_id: null, is_default: true };
-const special = { id: 2, name: 'Key account', external_id: 'BP-2', client_id: keyAccount, is_default: true };
+const standard = { id: 1, name: 'Standard', external_id: 'BP-1', client_id: null, currency: 'EUR', is_default: true };
+const special = {
+  id: 2,
+  name: 'Key account',
+  external_id: 'BP-2',
+  client_id: keyAccount,
+  currency: 'EUR',
+  is_default: true,
+};
 
 /** The prices of all functions by the hour: twice the hourly pay, for at least four hours. */
 const hourly = (first: number, billing_profile_id: number, factor: number) =>
@@ -54,11 +61,12 @@ export type BillOf = (target: EventFunction, works: readonly Times[]) => readonl
 
 /** Creates the calculation of bills. */
 export const createBilling = (timeZone: string): BillOf => {
-  const termsOf = ({ event, function_id }: EventFunction): readonly Component[] => {
-    const { id } = event.client_id === keyAccount ? special : standard;
-    return prices.filter(
+  const termsOf = ({ event, function_id }: EventFunction): Terms => {
+    const { id, currency } = event.client_id === keyAccount ? special : standard;
+    const components = prices.filter(
       price => price.billing_profile_id === id && (price.function_id === null || price.function_id === function_id),
     );
+    return { currency, components };
   };
   return (target, works) =>
     deriveBillings(works, termsOf(target), timeZone).map(billing => ({

@@ -58,7 +58,7 @@ export const makeWageProfiles = () => [
 export interface Pay {
   readonly profile: Profile;
   readonly wages: readonly DerivedWage[];
-  /** Rounded to cents. */
+  /** The sum of the wages. */
   readonly total: number;
 }
 
@@ -97,7 +97,7 @@ const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay =>
     break_start: instant(break_start),
     break_end: instant(break_end),
   };
-  const wages = deriveWages([work], terms.wageTypes, timeZone);
+  const wages = deriveWages([work], terms, timeZone);
   return { profile: terms, wages, total: Number(sumOf(wages.map(({ payable_amount }) => payable_amount))) };
 };
 

@@ -33,8 +33,10 @@ const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: Pay) => ({
     name: wage['wage_type.name'],
     quantity: wage.factor,
     unit: wage['wage_type_value.unit'],
-    rate: wage.base_value,
+    rate: wage['wage_type_value.value'],
+    factor: Number(wage['wage_type.factor']),
     amount: wage.payable_amount,
+    currency: wage.currency,
   })),
 });
 

@@ -3,7 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
 import { isWithin } from '../pay/money.ts';
-import { type Component, deriveBillings } from './derive.ts';
+import { type Component, deriveBillings, type Terms } from './derive.ts';
 
 /** The largest amount of a billing. */
 export const largestAmount = 9_999_999_999;
@@ -26,14 +26,14 @@ export const billWork = async (
     .select(['start', 'end', 'break_start', 'break_end'])
     .where('event_function_employee_id', '=', assignmentId)
     .execute();
-  const billings = deriveBillings(works, terms.components, tenant.timeZone);
+  const billings = deriveBillings(works, terms, tenant.timeZone);
   const tooLarge = billings.find(({ billable_amount }) => !isWithin(billable_amount, 0, largestAmount));
   if (tooLarge) {
     const { billing_component_id: id } = tooLarge;
     return [fieldError('out_of_range', field, `The amount of the billing component ${id} is out of range.`)];
   }
   if (billings.length === 0) return [];
-  const rows = billings.map(billing => ({ assignment_id: assignmentId, currency: terms.currency, ...billing }));
+  const rows = billings.map(billing => ({ assignment_id: assignmentId, ...billing }));
   await kysely
     .insertInto('assignment_billings')
     .values(await withIds(transaction, 'assignment_billings', rows))
@@ -62,12 +62,6 @@ export const withdrawBillings = async (
     await kysely.deleteFrom('assignment_billings').where('assignment_id', '=', assignmentId).execute();
   return [];
 };
-
-/** The components that apply to an assignment, in the order of their ids. */
-interface Terms {
-  readonly currency: string;
-  readonly components: readonly Component[];
-}
 
 /** Returns the terms of the profile that applies to an assignment, locked against removal; null if none applies. */
 const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<Terms | null> => {

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { components } from '../../../generated/api.ts';
-import { type Amount, hoursOf, largerOf, priceOf } from '../pay/money.ts';
+import { type Amount, amountOf, hoursOf, largerOf } from '../pay/money.ts';
 import { lengthOf } from '../time/interval.ts';
 import { type Times, workedIn } from '../work/worked.ts';
 
@@ -15,6 +15,12 @@ export interface Component {
   readonly min_quantity: Amount | null;
 }
 
+/** The terms that apply to an assignment: its components, in the order of their ids. */
+export interface Terms {
+  readonly currency: string;
+  readonly components: readonly Component[];
+}
+
 /** What is billed for one component; decimals as strings. */
 export interface DerivedBilling {
   readonly billing_profile_id: number;
@@ -24,8 +30,9 @@ export interface DerivedBilling {
   readonly unit: Component['unit'];
   readonly rate: Amount;
   readonly factor: Amount;
-  /** Rounded half up to cents, from the rounded quantity, so that a bill can be checked by its own numbers. */
+  /** Quantity times rate times factor, as rounded by `amountOf`, so that a bill can be checked by its own numbers. */
   readonly billable_amount: string;
+  readonly currency: string;
 }
 
 /**
@@ -34,7 +41,7 @@ export interface DerivedBilling {
  */
 export const deriveBillings = (
   works: readonly Times[],
-  terms: readonly Component[],
+  { currency, components }: Terms,
   timeZone: string,
 ): readonly DerivedBilling[] => {
   const seconds = lengthOf(workedIn(works));
@@ -44,10 +51,10 @@ export const deriveBillings = (
     day: new Set(works.map(({ start }) => dayOf(start, timeZone))).size,
     flat: 1,
   };
-  return terms.map(({ id, billing_profile_id, unit, rate, factor, min_quantity }) => {
+  return components.map(({ id, billing_profile_id, unit, rate, factor, min_quantity }) => {
     const quantity = largerOf(units[unit], min_quantity ?? 0);
-    const billable_amount = priceOf(quantity, rate, factor);
-    return { billing_profile_id, billing_component_id: id, quantity, unit, rate, factor, billable_amount };
+    const billable_amount = amountOf(currency, quantity, rate, factor);
+    return { billing_profile_id, billing_component_id: id, quantity, unit, rate, factor, billable_amount, currency };
   });
 };
 

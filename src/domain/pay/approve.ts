@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
@@ -6,12 +5,13 @@ import { ACCEPTED } from '../work/decide.ts';
 import { overlapErrors } from '../work/overlap.ts';
 import { hasUnpaidWork } from './derive.ts';
 import { isWithin, sumOf } from './money.ts';
+import { currencyErrors, payableWages, validityDoubts } from './payable.ts';
 import { profilesOf } from './profile.ts';
 import { settle } from './settle.ts';
 
 /** The values that an approval stores in an assignment. */
 export interface Pay {
-  /** The sum of the enabled wages, each rounded to cents; null if no wages are derived. */
+  /** The sum of the enabled wages; null if no wages are derived. */
   readonly pay_amount: string | null;
   readonly approved_wage_profile_id: number | null;
 }
@@ -29,7 +29,7 @@ export interface ApprovalRequest {
   readonly employeeId: number;
   /** The field that errors are reported on. */
   readonly field: string;
-  /** Whether work without pay, and no work at all, is approved. */
+  /** Whether work without pay, no work at all, and wages that no longer fit the work are approved. */
   readonly force: boolean;
 }
 
@@ -50,13 +50,15 @@ export const approveWork = async (
   const profile = (await profilesOf([assignmentId], transaction)).get(assignmentId);
   if (isPaid && works.length > 0 && !profile) errors.push(fieldError('wage_profile_missing', field));
   await settle([assignmentId], transaction);
-  const wages = isPaid ? await enabledWages(assignmentId, transaction) : [];
+  const wages = isPaid ? await payableWages(assignmentId, transaction) : [];
+  errors.push(...currencyErrors(wages, profile?.currency ?? null, field));
   const doubts: FieldError[] = [];
   if (works.length + wages.length === 0) doubts.push(fieldError('nothing_to_approve', field));
   if (isPaid && profile && hasUnpaidWork(works, profile.wageTypes, tenant.timeZone))
     doubts.push(fieldError('wage_type_missing', field));
+  doubts.push(...validityDoubts(wages, field));
   if (!force) errors.push(...doubts);
-  const pay_amount = isPaid ? sumOf(wages) : null;
+  const pay_amount = isPaid ? sumOf(wages.map(({ amount }) => amount)) : null;
   if (pay_amount !== null && !isWithin(pay_amount, 0, 9_999_999_999))
     errors.push(fieldError('out_of_range', 'pay_amount', 'The pay is out of range.'));
   await kysely
@@ -93,15 +95,4 @@ export const withdrawWork = async (assignmentId: number, { kysely }: Transaction
     )
     .execute();
   return { pay_amount: null, approved_wage_profile_id: null };
-};
-
-/** Returns the amounts of the wages that are paid, rounded half up to cents as the lines of paysheets are. */
-const enabledWages = async (assignmentId: number, { kysely }: Transaction): Promise<readonly string[]> => {
-  const wages = await kysely
-    .selectFrom('assignment_wages')
-    .select(sql<string>`round(coalesce(payable_amount, 0), 2)`.as('amount'))
-    .where('assignment_id', '=', assignmentId)
-    .where('is_disabled', '=', false)
-    .execute();
-  return wages.map(({ amount }) => amount);
 };

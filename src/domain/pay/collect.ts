@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { daySpan } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { chunksOf, literal, withIds } from '../../db/ids.ts';
@@ -103,7 +103,8 @@ const addPaysheets = async (
       'a.event_function_id',
       'a.employee_id as paid_employee_id',
       'a.approved_wage_profile_id as wage_profile_id',
-      sql<string>`coalesce(p.currency, 'EUR')`.as('currency'),
+      sql<string>`coalesce(w.currency, p.currency, 'EUR')`.as('currency'),
+      sql<boolean>`coalesce(w.is_mixed, false)`.as('is_mixed'),
       sql<string>`(${startOfWork} at time zone ${tenant.timeZone})::date`.as('worked_on'),
       sql<string>`coalesce(w.lines, '[]')::text`.as('lines'),
     ])
@@ -111,25 +112,38 @@ const addPaysheets = async (
     .where(eb => hasNoPaysheet(eb as never))
     .orderBy('a.id')
     .execute();
-  const rows = found.map(row => ({ ...row, pay_run_id: id, period_start: from, period_end: to }));
+  const mixed = found.filter(({ is_mixed }) => is_mixed).map(({ assignment_id }) => assignment_id);
+  if (mixed.length > 0) throw validationFailed([mixedError(mixed)]);
+  const rows = found.map(({ is_mixed: _, ...row }) => ({ ...row, pay_run_id: id, period_start: from, period_end: to }));
   for (const chunk of chunksOf(await withIds(transaction, 'paysheets', rows)))
     await kysely.insertInto('paysheets').values(chunk).execute();
 };
 
-/** Builds the query of an assignment's enabled wages as lines of a paysheet. */
+/** Returns the error of assignments that were approved with wages of several currencies, by an earlier release. */
+const mixedError = (assignmentIds: readonly number[]): FieldError => {
+  const named = assignmentIds.slice(0, 10).join(', ');
+  const message = `Assignments are approved with wages of several currencies: ${named}. Withdraw their approval and disable the wages that do not belong to it.`;
+  return fieldError('currency_mismatch', 'period_end', message);
+};
+
+/** Builds the query of an assignment's enabled wages as lines of a paysheet, and of their currency. */
 const linesOf = (eb: Assigned) =>
   eb
     .selectFrom('assignment_wages as w')
-    .select(
+    .select([
+      sql<string>`min(w.currency)`.as('currency'),
+      sql<boolean>`min(w.currency) <> max(w.currency)`.as('is_mixed'),
       sql<string>`jsonb_agg(jsonb_build_object(
         'wage_type_id', w."wage_type.id",
         'name', coalesce(nullif(w."wage_type.name", ''), 'Wage ' || w.id),
-        'quantity', w.factor,
+        'quantity', trim_scale(w.line_quantity),
         'unit', w."wage_type_value.unit",
-        'rate', w.base_value,
-        'amount', wage_amount(w.payable_amount)
+        'rate', trim_scale(w.line_rate),
+        'factor', trim_scale(w.line_factor),
+        'amount', coalesce(w.payable_amount, 0),
+        'currency', w.currency
       ) order by w.id)`.as('lines'),
-    )
+    ])
     .whereRef('w.assignment_id', '=', 'a.id')
     .where('w.is_disabled', '=', false)
     .as('w');

@@ -2,7 +2,7 @@ import type { components } from '../../../generated/api.ts';
 import { createClock } from '../time/clock.ts';
 import { type Interval, lengthOf } from '../time/interval.ts';
 import { type Times, workedIn } from '../work/worked.ts';
-import { hoursOf, payOf, payOfTime, rateOf } from './money.ts';
+import { amountOf, hoursOf, productOf, withPlaces } from './money.ts';
 import { type Part, split } from './split.ts';
 
 type Full = components['schemas']['WageType'];
@@ -17,11 +17,11 @@ interface StoredWindows {
 /** The wage of a wage type for some work; decimals as strings. */
 export interface DerivedWage {
   readonly wage_type_id: number;
-  /** The pay for one unit, four decimal places. */
+  /** The pay for one unit: value times factor of the wage type, not rounded. */
   readonly base_value: string;
   /** The number of units (for timed types, hours), six decimal places. */
   readonly factor: string;
-  /** Rounded to cents. */
+  /** Base value times factor, rounded to the minor unit of the currency. */
   readonly payable_amount: string;
 }
 
@@ -30,13 +30,19 @@ const paysForWork = ({ value, type = '1' }: WageType): boolean => value !== unde
 
 const isTimed = ({ type = '1' }: WageType): boolean => type === '1' || type === '2';
 
+/** The terms that wages are derived by. */
+export interface Terms {
+  readonly currency: string;
+  readonly wageTypes: readonly WageType[];
+}
+
 /**
  * Returns the wages for the work done on one assignment, in the order of the wage types. Pure, and independent of the
  * order of `works`.
  */
 export const deriveWages = (
   works: readonly Times[],
-  wageTypes: readonly WageType[],
+  { currency, wageTypes }: Terms,
   timeZone: string,
 ): readonly DerivedWage[] => {
   const worked = workedIn(works);
@@ -46,11 +52,10 @@ export const deriveWages = (
   return paying.flatMap(wageType => {
     const { id: wage_type_id } = wageType;
     const base_value = baseValueOf(wageType);
-    if (!isTimed(wageType))
-      return [{ wage_type_id, base_value, factor: '1.000000', payable_amount: payOf(base_value, 1) }];
-    const seconds = paidSeconds(wageType, parts);
+    const seconds = isTimed(wageType) ? paidSeconds(wageType, parts) : null;
     if (seconds === 0) return [];
-    return [{ wage_type_id, base_value, factor: hoursOf(seconds), payable_amount: payOfTime(base_value, seconds) }];
+    const factor = seconds === null ? '1.000000' : hoursOf(seconds);
+    return [{ wage_type_id, base_value, factor, payable_amount: amountOf(currency, factor, base_value) }];
   });
 };
 
@@ -68,9 +73,12 @@ const partsOf = (worked: readonly Interval[], wageTypes: readonly WageType[], ti
     createClock(timeZone),
   );
 
-/** Returns the pay for one unit of a wage type. Without a value, the number of units is the amount itself. */
-export const baseValueOf = ({ value, factor = 1 }: WageType): string =>
-  value === undefined || value === null ? rateOf(1, 1) : rateOf(value, factor);
+/** Returns the factor of a wage type as wages store it: all decimal places that a stored profile is expected to have. */
+export const factorOf = ({ factor = 1 }: WageType): string => withPlaces(factor, 12);
+
+/** Returns the pay for one unit of a wage type, not rounded. Without a value, the number of units is the amount itself. */
+export const baseValueOf = (wageType: WageType): string =>
+  wageType.value === undefined || wageType.value === null ? '1' : productOf(wageType.value, factorOf(wageType));
 
 const paidSeconds = ({ id, minimum_minutes: minimum }: WageType, parts: readonly Part[]): number => {
   const seconds = lengthOf(parts.filter(({ ids }) => ids.includes(id)));

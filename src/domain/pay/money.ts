@@ -8,15 +8,33 @@ const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 
 const round = (value: Decimal, places: number): string => value.toFixed(places, Decimal.ROUND_HALF_UP);
 
-/** Returns the product, rounded half up to cents. */
-export const payOf = (baseValue: Amount, factor: Amount): string => round(new Exact(baseValue).times(factor), 2);
+/** The currencies of ISO 4217 whose minor unit does not have two decimal places; src/domain/pay/amount.sql has the same. */
+const minorUnits: Readonly<Record<number, readonly string[]>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
+  3: 'BHD IQD JOD KWD LYD OMR TND'.split(' '),
+  4: 'CLF UYW'.split(' '),
+};
 
-/** Returns the price of a quantity, rounded half up to cents. */
-export const priceOf = (quantity: Amount, rate: Amount, factor: Amount): string =>
-  round(new Exact(quantity).times(rate).times(factor), 2);
+const placesOf = new Map(
+  Object.entries(minorUnits).flatMap(([places, codes]) => codes.map(code => [code, Number(places)] as const)),
+);
 
-/** Returns the pay for one unit: value times factor, rounded to four decimal places. */
-export const rateOf = (value: Amount, factor: Amount): string => round(new Exact(value).times(factor), 4);
+/** Returns the number of decimal places of amounts in a currency (ISO 4217 code). */
+export const minorUnitOf = (currency: string): number => placesOf.get(currency) ?? 2;
+
+/**
+ * Returns the amount of a line: quantity times rate times factor, rounded once, half away from zero, to the minor unit of
+ * the currency. All amounts of wages, proposals and billings are computed here or, in views, by `amount_of`.
+ */
+export const amountOf = (currency: string, quantity: Amount, rate: Amount, factor: Amount = 1): string =>
+  round(new Exact(quantity).times(rate).times(factor), minorUnitOf(currency));
+
+/** Returns the product, not rounded. */
+export const productOf = (left: Amount, right: Amount): string => new Exact(left).times(right).toFixed();
+
+/** Returns a number with at most so many decimal places, rounded half away from zero. */
+export const withPlaces = (value: Amount, places: number): string =>
+  new Exact(value).toDecimalPlaces(places, Decimal.ROUND_HALF_UP).toFixed();
 
 /** Returns seconds as hours, rounded half up. */
 export const hoursOf = (seconds: number, places = 6): string => round(new Exact(seconds).dividedBy(3600), places);
@@ -24,16 +42,9 @@ export const hoursOf = (seconds: number, places = 6): string => round(new Exact(
 /** Returns the larger of two amounts, with four decimal places. */
 export const largerOf = (left: Amount, right: Amount): string => round(Exact.max(left, right), 4);
 
-/** Returns the pay for a time at an hourly rate, rounded to cents; computed from seconds, not from rounded hours. */
-export const payOfTime = (rate: Amount, seconds: number): string =>
-  round(new Exact(rate).times(seconds).dividedBy(3600), 2);
-
-/** Returns the sum, rounded to cents. */
+/** Returns the sum, not rounded. */
 export const sumOf = (amounts: readonly Amount[]): string =>
-  round(
-    amounts.reduce((sum: Decimal, amount) => sum.plus(amount), new Exact(0)),
-    2,
-  );
+  amounts.reduce((sum: Decimal, amount) => sum.plus(amount), new Exact(0)).toFixed();
 
 /** Returns whether two amounts are numerically equal. */
 export const isSame = (left: Amount | null, right: Amount | null): boolean =>

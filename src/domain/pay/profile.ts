@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
+import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-import type { WageType } from './derive.ts';
+import { factorOf, type Terms, type WageType } from './derive.ts';
 
 /** The wage profile that applies to an assignment. */
-export interface Profile {
+export interface Profile extends Terms {
   readonly id: number;
-  readonly currency: string;
-  readonly wageTypes: readonly WageType[];
 }
 
 /** Returns the wage profiles that apply to the assignments, by assignment id; assignments without one are omitted. */
@@ -32,12 +31,20 @@ export const profilesOf = async (
 /** Returns the fields that a wage copies from its profile and wage type. */
 export const labelsOf = ({ id, currency }: Profile, wageType: WageType) => ({
   wage_profile_id: id,
+  currency,
   type: wageType.type ?? '1',
   'wage_type.id': wageType.id,
-  'wage_type.factor': wageType.factor ?? 1,
+  'wage_type.factor': factorOf(wageType),
   'wage_type_value.value': wageType.value ?? null,
   'wage_type.name': wageType.name,
   'wage_type.external_id': wageType.external_id ?? null,
   'wage_type.currency_format': wageType.currency_format ?? currency,
   'wage_type_value.unit': wageType.unit ?? null,
 });
+
+/** Returns the currency of a wage profile; undefined for none. */
+export const currencyOf = async (id: Json, { kysely }: Transaction): Promise<string | undefined> => {
+  if (id === null) return undefined;
+  const query = kysely.selectFrom('wage_profiles').select('currency').where('id', '=', Number(id));
+  return (await query.executeTakeFirst())?.currency;
+};

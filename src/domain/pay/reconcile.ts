@@ -17,10 +17,15 @@ export interface KeptWage extends KnownWage {
   readonly is_valid: boolean;
 }
 
+/** What the derivation now yields in place of an edited wage, which keeps its values and currency. */
+export type OutdatedWage = Pick<KeptWage, 'id' | 'derived_base_value' | 'derived_factor' | 'is_valid'>;
+
 /** The changes that a derivation makes to the stored wages. */
 export interface Reconciled {
   readonly added: readonly DerivedWage[];
   readonly kept: readonly KeptWage[];
+  /** Edited wages whose derived values differ from those before the edit: they become invalid. */
+  readonly outdated: readonly OutdatedWage[];
   /** Ids of edited wages without work any more: they become invalid. */
   readonly stale: readonly number[];
   /** Ids of wages to delete. */
@@ -31,13 +36,14 @@ const isEdited = (wage: KnownWage): boolean =>
   !isSame(wage.base_value, wage.derived_base_value) || !isSame(wage.factor, wage.derived_factor);
 
 /**
- * Returns the changes that bring the wages of one assignment to the derived ones. Edited wages are kept, but become
- * invalid when the derived values differ from those before the edit.
+ * Returns the changes that bring the wages of one assignment to the derived ones. Edited wages keep what they show, but
+ * become invalid when the derived values differ from those before the edit.
  */
 export const reconcile = (known: readonly KnownWage[], derived: readonly DerivedWage[]): Reconciled => {
   const byType = new Map(derived.map(wage => [wage.wage_type_id, wage]));
   const types = new Set(known.map(({ wage_type_id }) => wage_type_id));
   const kept: KeptWage[] = [];
+  const outdated: OutdatedWage[] = [];
   const stale: number[] = [];
   const removed: number[] = [];
   for (const wage of known) {
@@ -48,10 +54,10 @@ export const reconcile = (known: readonly KnownWage[], derived: readonly Derived
     } else if (!now) {
       stale.push(wage.id);
     } else if (!isSame(now.base_value, wage.derived_base_value) || !isSame(now.factor, wage.derived_factor)) {
-      kept.push({ ...wage, ...asDerived(now), is_valid: false });
+      outdated.push({ id: wage.id, ...asDerived(now), is_valid: false });
     }
   }
-  return { added: derived.filter(({ wage_type_id }) => !types.has(wage_type_id)), kept, stale, removed };
+  return { added: derived.filter(({ wage_type_id }) => !types.has(wage_type_id)), kept, outdated, stale, removed };
 };
 
 /** Returns the fields in which a wage stores its derived values. */

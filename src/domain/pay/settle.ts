@@ -39,6 +39,7 @@ export const settle = async (assignmentIds: readonly number[], transaction: Tran
     {
       added: changes.flatMap(({ added }) => added),
       kept: changes.flatMap(({ kept }) => kept),
+      outdated: changes.flatMap(({ outdated }) => outdated),
       stale: changes.flatMap(({ stale }) => stale),
       removed: changes.flatMap(({ removed }) => removed),
     },
@@ -53,8 +54,7 @@ const change = (
   known: readonly KnownWage[],
   timeZone: string,
 ) => {
-  const wageTypes = profile?.wageTypes ?? [];
-  const { added, kept, ...others } = reconcile(known, deriveWages(works, wageTypes, timeZone));
+  const { added, kept, ...others } = reconcile(known, profile ? deriveWages(works, profile, timeZone) : []);
   const byId = new Map(profile?.wageTypes.map(wageType => [wageType.id, labelsOf(profile, wageType)]));
   return {
     added: added.map(wage => ({ assignment_id, ...wage, ...asDerived(wage), ...byId.get(wage.wage_type_id) })),
@@ -64,7 +64,7 @@ const change = (
 };
 
 const store = async (
-  { added, kept, stale, removed }: ReturnType<typeof change>,
+  { added, kept, outdated, stale, removed }: ReturnType<typeof change>,
   transaction: Transaction,
 ): Promise<void> => {
   const { kysely } = transaction;
@@ -72,13 +72,8 @@ const store = async (
   if (removed.length > 0) await kysely.deleteFrom('assignment_wages').where('id', '=', list(removed)).execute();
   if (stale.length > 0)
     await kysely.updateTable('assignment_wages').set({ is_valid: false }).where('id', '=', list(stale)).execute();
-  if (kept.length > 0)
-    await kysely
-      .updateTable('assignment_wages as w')
-      .from(records(kept))
-      .set(Object.fromEntries(Object.keys(columns).map(name => [name, sql<never>`${sql.id('d', name)}`])))
-      .whereRef('w.id', '=', 'd.id')
-      .execute();
+  if (kept.length > 0) await update(kept, { ...columns, ...derivedColumns }, transaction);
+  if (outdated.length > 0) await update(outdated, derivedColumns, transaction);
   if (added.length > 0)
     await kysely
       .insertInto('assignment_wages')
@@ -86,14 +81,14 @@ const store = async (
       .execute();
 };
 
-/** The columns of a stored wage that a derivation updates. */
+/** The columns of a stored wage that a derivation updates unless the wage has been edited. */
 const columns = {
   wage_profile_id: 'bigint',
   type: 'text',
+  currency: 'text',
   payable_amount: 'numeric',
   base_value: 'numeric',
   factor: 'numeric',
-  is_valid: 'boolean',
   'wage_type.id': 'bigint',
   'wage_type.factor': 'numeric',
   'wage_type_value.value': 'numeric',
@@ -101,12 +96,29 @@ const columns = {
   'wage_type.external_id': 'text',
   'wage_type.currency_format': 'text',
   'wage_type_value.unit': 'text',
-  derived_base_value: 'numeric',
-  derived_factor: 'numeric',
 };
 
-const records = (rows: readonly object[]) => {
-  const types = Object.entries({ id: 'bigint', ...columns }).map(
+/** The columns that tell what the last derivation yielded, and whether the wage still fits it. */
+const derivedColumns = {
+  derived_base_value: 'numeric',
+  derived_factor: 'numeric',
+  is_valid: 'boolean',
+};
+
+type Columns = Readonly<Record<string, string>>;
+
+/** Updates the columns of wages by their ids, in one statement. */
+const update = async (rows: readonly object[], stored: Columns, { kysely }: Transaction): Promise<void> => {
+  await kysely
+    .updateTable('assignment_wages as w')
+    .from(records(rows, stored))
+    .set(Object.fromEntries(Object.keys(stored).map(name => [name, sql<never>`${sql.id('d', name)}`])))
+    .whereRef('w.id', '=', 'd.id')
+    .execute();
+};
+
+const records = (rows: readonly object[], stored: Columns) => {
+  const types = Object.entries({ id: 'bigint', ...stored }).map(
     ([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`,
   );
   return sql<{ id: number }>`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)`.as<'d'>(sql`d(${sql.join(types)})`);

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import { largestAmount } from '../../domain/billing/bill.ts';
-import { isWithin, priceOf } from '../../domain/pay/money.ts';
+import { amountOf, isWithin } from '../../domain/pay/money.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -14,7 +14,7 @@ export const assignmentBillings: Rules = {
       if (isBilled && after[field] !== before[field]) errors.push(fieldError('assignment_billed', field));
     if (after.billed_on !== null && after.is_disabled === 1 && !isBilled)
       errors.push(fieldError('invalid_transition', 'billed_on', 'billed_on: a disabled item is not billed.'));
-    if (!isWithin(amountOf(after), 0, largestAmount))
+    if (!isWithin(billableOf(after), 0, largestAmount))
       errors.push(fieldError('out_of_range', 'factor', 'quantity times rate times factor is out of range.'));
     return { errors };
   },
@@ -22,11 +22,11 @@ export const assignmentBillings: Rules = {
     if (!after || before?.factor === after.factor) return;
     await kysely
       .updateTable('assignment_billings')
-      .set({ billable_amount: amountOf(after) })
+      .set({ billable_amount: billableOf(after) })
       .where('id', '=', Number(after.id))
       .execute();
   },
 };
 
-const amountOf = ({ quantity, rate, factor }: Values): string =>
-  priceOf(Number(quantity), Number(rate), Number(factor));
+const billableOf = ({ currency, quantity, rate, factor }: Values): string =>
+  amountOf(String(currency), Number(quantity), Number(rate), Number(factor));

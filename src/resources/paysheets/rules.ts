@@ -1,24 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
+import { currencyOf, profilesOf } from '../../domain/pay/profile.ts';
 import { lockAround, lockedAssignment } from '../../domain/work/lock.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Change, Rules } from '../../engine/rules.ts';
 
 const PAID = 3;
-const fixed = ['wage_profile_id', 'currency', 'period_start', 'period_end', 'lines'];
+const fixed = ['wage_profile_id', 'period_start', 'period_end', 'lines'];
 
 /** A paysheet belongs to an approved assignment, which is paid when the paysheet is; one of a pay run cannot be changed. */
-export const paysheets: Rules = {
+export const paysheets: Rules<string> = {
   lock: lockAround('paysheets'),
   check: async ({ before, after }, transaction) => {
     if ((before?.pay_run_id ?? null) !== null) return { errors: runErrors({ before, after }) };
     if (!after) return { errors: before?.status === PAID ? [fieldError('assignment_paid', 'status')] : [] };
     const errors = before ? paidErrors(before, after) : await assignmentErrors(after, transaction);
-    return { errors: [...paymentErrors(after), ...errors] };
+    const currency = await currencyFor(after, transaction);
+    return { errors: [...paymentErrors(after), ...lineErrors(after, currency), ...errors], found: currency };
   },
-  follow: async ({ before, after }, transaction, call) => {
+  follow: async ({ before, after }, transaction, call, currency) => {
+    if (after && currency && before?.lines !== after.lines)
+      await storeLines(after, before === null ? { currency } : {}, currency, transaction);
     const paidOn = after?.paid_on ?? null;
     if (!after || paidOn === (before?.paid_on ?? null)) return;
     const assignments = [Number(after.assignment_id)];
@@ -43,6 +48,40 @@ const assignmentErrors = async (after: Values, transaction: Transaction): Promis
   }
   if (!assignment.is_approved) return [fieldError('not_approved', 'assignment_id')];
   return assignment.is_paid && after.status !== PAID ? [fieldError('assignment_paid', 'assignment_id')] : [];
+};
+
+type Line = Readonly<Record<string, Json>>;
+
+const linesOf = ({ lines = [] }: Values): readonly Line[] => lines as unknown as readonly Line[];
+
+/** Returns the currency of a paysheet's lines: its own, else that of its wage profile or of the assignment's. */
+const currencyFor = async (after: Values, transaction: Transaction): Promise<string> => {
+  if (typeof after.currency === 'string') return after.currency;
+  const own = await currencyOf(after.wage_profile_id ?? null, transaction);
+  const id = Number(after.assignment_id);
+  return own ?? (await profilesOf([id], transaction)).get(id)?.currency ?? 'EUR';
+};
+
+const lineErrors = (after: Values, currency: string): readonly FieldError[] =>
+  linesOf(after).flatMap((line, index) => {
+    const field = `lines.${index}.currency`;
+    if ((line.currency ?? currency) === currency) return [];
+    return [fieldError('read_only', field, `${field} is that of the paysheet, ${currency}.`)];
+  });
+
+/** Stores the lines of a paysheet with their currency, and what else changes with them. */
+const storeLines = async (
+  after: Values,
+  more: { readonly currency?: string },
+  currency: string,
+  { kysely }: Transaction,
+): Promise<void> => {
+  const lines = linesOf(after).map(line => ({ ...line, currency }));
+  await kysely
+    .updateTable('paysheets')
+    .set({ ...more, lines: JSON.stringify(lines) })
+    .where('id', '=', Number(after.id))
+    .execute();
 };
 
 const paymentErrors = ({ status, paid_on: paidOn = null }: Values): readonly FieldError[] => {

@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
-import { isWithin, payOf } from '../../domain/pay/money.ts';
+import { amountOf, isWithin } from '../../domain/pay/money.ts';
 import { labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
 import { ACCEPTED, decides, decisionErrors, recordDecision } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
@@ -55,7 +55,7 @@ const termErrors = async (proposal: Values, transaction: Transaction): Promise<r
       ),
     ];
   const value = Number(proposal.value);
-  const payable = payOf(baseValueOf(wageType), value);
+  const payable = amountOf(profile.currency, value, baseValueOf(wageType));
   return isWithin(value, -MOST, MOST) && isWithin(payable, -9_999_999_999, 9_999_999_999)
     ? []
     : [fieldError('out_of_range', 'value')];
@@ -74,7 +74,8 @@ const addWage = async (proposal: Values, transaction: Transaction): Promise<void
       ...labelsOf(profile, wageType),
       base_value,
       factor,
-      payable_amount: payOf(base_value, factor),
+      payable_amount: amountOf(profile.currency, factor, base_value),
+      derived_base_value: base_value,
     })
     .execute();
 };

@@ -6,10 +6,13 @@ create view wage_proposals_view with (security_invoker = true) as
 select p.*,
   (wage_type(y.wage_types, p.wage_type_id) ->> 'name') collate "und-x-icu" as "wage_type.name",
   -- Without a value of the wage type, what is asked for is the amount itself.
-  (case when wage_type(y.wage_types, p.wage_type_id) is not null then round(p.value * coalesce(round(
-    (wage_type(y.wage_types, p.wage_type_id) ->> 'value')::numeric
-      * coalesce((wage_type(y.wage_types, p.wage_type_id) ->> 'factor')::numeric, 1), 4
-  ), 1), 2) end)::numeric(14, 4) as amount,
+  (case
+    when (wage_type(y.wage_types, p.wage_type_id) ->> 'value') is not null then amount_of(
+      y.currency, p.value, (wage_type(y.wage_types, p.wage_type_id) ->> 'value')::numeric,
+      coalesce(round((wage_type(y.wage_types, p.wage_type_id) ->> 'factor')::numeric, 12), 1)
+    )
+    when wage_type(y.wage_types, p.wage_type_id) is not null then amount_of(y.currency, p.value, 1, 1)
+  end)::numeric(14, 4) as amount,
   (wage_type(y.wage_types, p.wage_type_id) ->> 'unit') collate "und-x-icu" as unit
 from wage_proposals p
 left join assignments a on a.tenant_id = p.tenant_id and a.id = p.assignment_id

@@ -20,6 +20,8 @@ const component = (unit: Component['unit'], rate: string, more: Partial<Componen
   ...more,
 });
 
+const inEuros = (components: readonly Component[]) => ({ currency: 'EUR', components });
+
 const night = work('12 16:00:00', '13 01:00:00');
 
 /** Each: the quantity and the amount that are billed. */
@@ -78,7 +80,7 @@ const cases: readonly [says: string, works: Times[], component: Component, want:
 describe('billings of work', () => {
   for (const [says, works, terms, want] of cases) {
     it(`bill ${says}`, () => {
-      const [billing, ...more] = deriveBillings(works, [terms], 'Europe/Berlin');
+      const [billing, ...more] = deriveBillings(works, inEuros([terms]), 'Europe/Berlin');
       assert.equal(`${billing?.quantity}: ${billing?.billable_amount}`, want);
       assert.deepEqual(more, []);
     });
@@ -87,7 +89,10 @@ describe('billings of work', () => {
   it('are one for each component, in their order', () => {
     const terms = [component('flat', '1'), component('hour', '2', { id: 2, billing_profile_id: 7 })];
     assert.deepEqual(
-      deriveBillings([night], terms, 'UTC').map(({ billing_component_id, unit }) => [billing_component_id, unit]),
+      deriveBillings([night], inEuros(terms), 'UTC').map(({ billing_component_id, unit }) => [
+        billing_component_id,
+        unit,
+      ]),
       [
         [1, 'flat'],
         [2, 'hour'],
@@ -97,6 +102,6 @@ describe('billings of work', () => {
 
   it('are none without work, whatever the minimum', () => {
     const terms = [component('flat', '1'), component('hour', '2', { min_quantity: '4' })];
-    assert.deepEqual(deriveBillings([], terms, 'UTC'), []);
+    assert.deepEqual(deriveBillings([], inEuros(terms), 'UTC'), []);
   });
 });

@@ -21,6 +21,7 @@ const night: WageType = {
 const sunday: WageType = { id: 3, name: 'Sunday', type: '2', value: 14.5, factor: 0.5, windows: [{ week_days: [7] }] };
 const fare: WageType = { id: 4, name: 'Fare', type: '3', value: 12.3 };
 const asked: WageType = { id: 5, name: 'On proposal', type: '4', value: 50 };
+const inEuros = (wageTypes: readonly WageType[]) => ({ currency: 'EUR', wageTypes });
 const all = [base, night, sunday, fare, asked];
 
 /** Work from and to moments of 2026 in UTC, such as `06-10 08:00`, with or without a break. */
@@ -37,66 +38,78 @@ const cases: readonly [says: string, works: Times[], types: WageType[], want: st
     'hours of a day',
     [work('06-10 08:00', '06-10 12:00')],
     all,
-    ['1: 14.5000 × 4.000000 = 58.00', '4: 12.3000 × 1.000000 = 12.30'],
+    ['1: 14.5 × 4.000000 = 58.00', '4: 12.3 × 1.000000 = 12.30'],
   ],
   [
     'Saturday evening to Sunday morning',
     [work('06-13 16:00', '06-14 02:00')],
     all,
     [
-      '1: 14.5000 × 10.000000 = 145.00',
-      '2: 3.6250 × 5.000000 = 18.13',
-      '3: 7.2500 × 4.000000 = 29.00',
-      '4: 12.3000 × 1.000000 = 12.30',
+      '1: 14.5 × 10.000000 = 145.00',
+      '2: 3.625 × 5.000000 = 18.13',
+      '3: 7.25 × 4.000000 = 29.00',
+      '4: 12.3 × 1.000000 = 12.30',
     ],
   ],
   [
     'a break in the night is paid by nothing',
     [work('06-10 20:00', '06-11 01:00', '06-10 21:30', '06-10 22:00')],
     [base, night],
-    ['1: 14.5000 × 4.500000 = 65.25', '2: 3.6250 × 3.500000 = 12.69'],
+    ['1: 14.5 × 4.500000 = 65.25', '2: 3.625 × 3.500000 = 12.69'],
   ],
   [
     'a break over the start of a window',
     [work('06-10 20:00', '06-11 01:00', '06-10 20:45', '06-10 21:15')],
     [night],
-    ['2: 3.6250 × 3.750000 = 13.59'],
+    ['2: 3.625 × 3.750000 = 13.59'],
   ],
   [
     'a night in spring, an hour less',
     [work('03-28 21:00', '03-29 05:00')],
     [base, night, sunday],
-    ['1: 14.5000 × 8.000000 = 116.00', '2: 3.6250 × 6.000000 = 21.75', '3: 7.2500 × 6.000000 = 43.50'],
+    ['1: 14.5 × 8.000000 = 116.00', '2: 3.625 × 6.000000 = 21.75', '3: 7.25 × 6.000000 = 43.50'],
   ],
   [
     'a night in autumn, an hour more',
     [work('10-24 20:00', '10-25 06:00')],
     [base, night, sunday],
-    ['1: 14.5000 × 10.000000 = 145.00', '2: 3.6250 × 8.000000 = 29.00', '3: 7.2500 × 8.000000 = 58.00'],
+    ['1: 14.5 × 10.000000 = 145.00', '2: 3.625 × 8.000000 = 29.00', '3: 7.25 × 8.000000 = 58.00'],
   ],
   [
     'two works of one assignment are one wage',
     [work('06-10 08:00', '06-10 10:00'), work('06-10 12:00', '06-10 13:30')],
     [base, fare],
-    ['1: 14.5000 × 3.500000 = 50.75', '4: 12.3000 × 1.000000 = 12.30'],
+    ['1: 14.5 × 3.500000 = 50.75', '4: 12.3 × 1.000000 = 12.30'],
   ],
   [
-    'a third of an hour, by the seconds and not the rounded hours',
+    'hours that are rounded, by the hours shown and not the seconds',
     [work('06-10 08:00', '06-10 08:50')],
     [{ ...base, value: 12.03 }],
-    ['1: 12.0300 × 0.833333 = 10.03'],
+    ['1: 12.03 × 0.833333 = 10.02'],
   ],
   [
     'half a cent goes up',
     [work('06-10 08:00', '06-10 08:30')],
     [{ ...base, value: 14.01 }],
-    ['1: 14.0100 × 0.500000 = 7.01'],
+    ['1: 14.01 × 0.500000 = 7.01'],
   ],
   [
     'a value that no binary fraction is',
     [work('06-10 08:00', '06-10 09:00')],
     [{ ...base, value: 1.005 }],
-    ['1: 1.0050 × 1.000000 = 1.01'],
+    ['1: 1.005 × 1.000000 = 1.01'],
+  ],
+  [
+    'a value times a factor, which are not rounded before the amount is',
+    [work('06-10 08:00', '06-10 17:30')],
+    [{ ...base, value: 13.33, factor: 0.275 }],
+    ['1: 3.66575 × 9.500000 = 34.82'],
+  ],
+  [
+    'half a cent goes away from zero',
+    [work('06-10 08:00', '06-10 08:30')],
+    [{ ...base, value: 14.01, factor: -1 }],
+    ['1: -14.01 × 0.500000 = -7.01'],
   ],
   [
     'minutes that are paid at least',
@@ -105,13 +118,13 @@ const cases: readonly [says: string, works: Times[], types: WageType[], want: st
       { ...base, minimum_minutes: 180 },
       { ...night, minimum_minutes: 60 },
     ],
-    ['1: 14.5000 × 3.000000 = 43.50'],
+    ['1: 14.5 × 3.000000 = 43.50'],
   ],
   [
     'a minimum below the work is none',
     [work('06-10 08:00', '06-10 12:00')],
     [{ ...base, minimum_minutes: 180 }],
-    ['1: 14.5000 × 4.000000 = 58.00'],
+    ['1: 14.5 × 4.000000 = 58.00'],
   ],
   [
     'without a value nothing',
@@ -129,7 +142,7 @@ const cases: readonly [says: string, works: Times[], types: WageType[], want: st
 describe('wages derived from work', () => {
   for (const [says, works, types, want] of cases) {
     it(says, () => {
-      const rows = deriveWages(works, types, zone);
+      const rows = deriveWages(works, inEuros(types), zone);
       const shown = rows.map(
         wage => `${wage.wage_type_id}: ${wage.base_value} × ${wage.factor} = ${wage.payable_amount}`,
       );
@@ -221,9 +234,9 @@ describe('the split of the time worked', () => {
     fc.assert(
       fc.property(works, shares, zones, (times, wanted, timeZone) => {
         const types = wanted.map(({ id, windows }): WageType => ({ id, name: 'x', value: 13.37 * id, windows }));
-        const rows = deriveWages(times, types, timeZone);
-        assert.deepEqual(deriveWages(times.toReversed(), types, timeZone), rows);
-        assert.deepEqual(deriveWages(times, types.toReversed(), timeZone), rows.toReversed());
+        const rows = deriveWages(times, inEuros(types), timeZone);
+        assert.deepEqual(deriveWages(times.toReversed(), inEuros(types), timeZone), rows);
+        assert.deepEqual(deriveWages(times, inEuros(types.toReversed()), timeZone), rows.toReversed());
       }),
     );
   });

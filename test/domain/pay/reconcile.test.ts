@@ -13,10 +13,12 @@ const known = (factor: string, derivedFactor: string): KnownWage => ({
   derived_factor: derivedFactor,
 });
 
+const none = { kept: [], outdated: [], stale: [], removed: [] };
+
 describe('a derivation', () => {
   it('adds what is new, and removes what nothing is worked for any more', () => {
-    assert.deepEqual(reconcile([], [derived('8')]), { added: [derived('8')], kept: [], stale: [], removed: [] });
-    assert.deepEqual(reconcile([known('8', '8')], []), { added: [], kept: [], stale: [], removed: [7] });
+    assert.deepEqual(reconcile([], [derived('8')]), { added: [derived('8')], ...none });
+    assert.deepEqual(reconcile([known('8', '8')], []), { added: [], ...none, removed: [7] });
   });
 
   it('brings along what no one has changed, however its numbers are written', () => {
@@ -29,15 +31,15 @@ describe('a derivation', () => {
   });
 
   it('leaves alone what was changed by hand, as long as it comes to what was changed', () => {
-    assert.deepEqual(reconcile([known('7.5', '8')], [derived('8')]), { added: [], kept: [], stale: [], removed: [] });
+    assert.deepEqual(reconcile([known('7.5', '8')], [derived('8')]), { added: [], ...none });
   });
 
   it('tells that what was changed by hand no longer fits', () => {
-    const { kept } = reconcile([known('7.5', '8')], [derived('9')]);
-    assert.deepEqual(
-      kept.map(({ factor, derived_factor, is_valid }) => [factor, derived_factor, is_valid]),
-      [['7.5', '9', false]],
-    );
+    assert.deepEqual(reconcile([known('7.5', '8')], [derived('9')]), {
+      added: [],
+      ...none,
+      outdated: [{ id: 7, derived_base_value: '10.0000', derived_factor: '9', is_valid: false }],
+    });
     assert.deepEqual(reconcile([known('7.5', '8')], []).stale, [7]);
   });
 });

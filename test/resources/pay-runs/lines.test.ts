@@ -75,7 +75,7 @@ forEachApp((client, app) => {
           [2, 'Night', 4, 14.5, 0.25, 14.5],
           [4, 'Fare', 1, 12.3, 1, 12.3],
           [5, 'Carrying', 3, 2.5, 1, 7.5],
-          [null, 'Bonus', 1, null, 1, 0.01],
+          [null, 'Bonus', 1, 0.01, 1, 0.01],
         ],
       );
     });

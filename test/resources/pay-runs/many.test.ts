@@ -24,7 +24,7 @@ forEachApp((_, app) => {
           .insertInto('assignments')
           .values(assignments.map(row => ({ ...row, ...approved })))
           .execute();
-        const wages = chunk.map(id => ({ id, assignment_id: id, payable_amount: 0.345 }));
+        const wages = chunk.map(id => ({ id, assignment_id: id, payable_amount: 0.35 }));
         await kysely.insertInto('assignment_wages').values(wages).execute();
       }
     });
