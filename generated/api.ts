@@ -450,6 +450,11 @@ export interface components {
             readonly to: components["schemas"]["TimeOfDay"];
         };
         /**
+         * @description The pay for one unit. That of a wage type, its value times its factor, is not rounded: it has up to eight decimal
+         *     places, or more only if the factor was stored with more than four.
+         */
+        readonly BaseValue: number;
+        /**
          * @description A billing profile to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
          *       "name": "Standard 2026",
@@ -1316,6 +1321,8 @@ export interface components {
             readonly conflicts?: readonly components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
+            /** @description With `currency_mismatch` and `wage_invalid` of an approval: the ids of the wages. */
+            readonly wage_ids?: readonly components["schemas"]["Id"][];
             /** @description With `too_many_errors`: the number of errors found, which can be lower than that of all. */
             readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
@@ -1326,7 +1333,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -1659,7 +1666,7 @@ export interface components {
         };
         /** @description A module that a tenant can have in addition to the core. */
         readonly Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
-        /** @description An amount of money in the currency of the record, with up to two decimal places. */
+        /** @description An amount of money, with the decimal places of its currency: 0 for JPY, 2 for EUR, 3 for KWD. */
         readonly Money: number;
         /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
         readonly Name: string;
@@ -1778,13 +1785,20 @@ export interface components {
             /** @description What is paid for. */
             readonly name: components["schemas"]["Name"];
             /** @description The number of units. */
-            readonly quantity?: components["schemas"]["Decimal"];
+            readonly quantity?: components["schemas"]["Quantity"];
             /** @description The unit. */
             readonly unit?: components["schemas"]["Line"] | null;
             /** @description The pay for one unit; null if only the amount is known. */
             readonly rate?: components["schemas"]["Decimal"] | null;
-            /** @description The pay. */
+            /** @description The factor that the rate is multiplied by, as in 0.25 for a surcharge of 25 %. */
+            readonly factor?: components["schemas"]["StoredFactor"];
+            /**
+             * @description The pay. In the paysheets of pay runs, quantity times rate times factor, rounded once, half away from zero, to the
+             *     minor unit of the currency; in those made by hand, the amount as given.
+             */
             readonly amount: number;
+            /** @description The currency of the amount: that of the paysheet (else `read_only`). */
+            readonly currency?: components["schemas"]["Currency"];
         };
         /** @description The status of a paysheet. */
         readonly PaysheetStatus: number & (1 | 2 | 3);
@@ -1889,6 +1903,8 @@ export interface components {
         readonly ProposalSource: number & (1 | 2 | 3);
         /** @description The status of a proposal. */
         readonly ProposalStatus: number & (1 | 2 | 3);
+        /** @description A number of units. */
+        readonly Quantity: number;
         /** @description The pay for one unit. */
         readonly Rate: number;
         /**
@@ -2249,6 +2265,8 @@ export interface components {
             /** @description Why it can't: `current`, or the error code of the change; null if it can. */
             readonly reason: string | null;
         };
+        /** @description The factor of a wage type, with all decimal places that it was stored with. */
+        readonly StoredFactor: number;
         /** @description A function of the event with its members. */
         readonly TeamFunction: {
             /** @description The event function. */

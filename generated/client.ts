@@ -1192,7 +1192,8 @@ export interface paths {
          *     and must not overlap other approved work of the employee (`overlapping_work_time`). From then on work times, wages
          *     and proposals can't be changed. Work without a wage profile can't be approved (`wage_profile_missing`), nor work
          *     that no wage type of the profile pays for (`wage_type_missing`), nor an assignment with neither work times nor
-         *     wages (`nothing_to_approve`); a tenant without the payroll module approves without pay. Approving again as another
+         *     wages (`nothing_to_approve`), nor edited wages that no longer fit the work (`wage_invalid`), nor wages in another
+         *     currency than that of the wage profile (`currency_mismatch`); a tenant without the payroll module approves without pay. Approving again as another
          *     planner changes only the planner and the time of the approval. With the module billing, the assignment's billings
          *     are derived from its work. Null withdraws the approval if the assignment is neither paid nor billed
          *     (`assignment_billed`): pay and billings are removed and its work times are no longer approved, except those of
@@ -3630,7 +3631,10 @@ export interface components {
             readonly rate: components["schemas"]["Rate"];
             /** @description The factor that the price is multiplied by: that of the component, until it is changed. */
             factor: components["schemas"]["Decimal"];
-            /** @description The amount without tax: quantity times rate times factor, rounded half up to the cent. */
+            /**
+             * @description The amount without tax: quantity times rate times factor, rounded once, half away from zero, to the minor unit of the
+             *     currency.
+             */
             readonly billable_amount: components["schemas"]["Decimal"];
             /** @description The currency of the amounts. */
             readonly currency: components["schemas"]["Currency"];
@@ -3708,7 +3712,10 @@ export interface components {
             readonly rate: components["schemas"]["Rate"];
             /** @description The factor that the price is multiplied by: that of the component, until it is changed. */
             factor: components["schemas"]["Decimal"];
-            /** @description The amount without tax: quantity times rate times factor, rounded half up to the cent. */
+            /**
+             * @description The amount without tax: quantity times rate times factor, rounded once, half away from zero, to the minor unit of the
+             *     currency.
+             */
             readonly billable_amount: components["schemas"]["Decimal"];
             /** @description The currency of the amounts. */
             readonly currency: components["schemas"]["Currency"];
@@ -4273,10 +4280,11 @@ export interface components {
         };
         /**
          * @description One kind of pay for an assignment. Wages are derived from the assignment's wage profile whenever its work times
-         *     change, and again on approval: one for each wage type that applies to the work, each rounded half up to the cent.
-         *     Others come from accepted wage proposals or are created. A derived wage that was changed manually keeps its base
+         *     change, and again on approval: one for each wage type that applies to the work. Its amount is rounded once, half away
+         *     from zero, to the minor unit of its currency (JPY 0, EUR 2, KWD 3 decimal places). Others come from accepted wage proposals or are created. A derived wage that was changed manually keeps its base
          *     value and factor; `is_valid` is 0 if a later derivation yields a different result than the one that was changed. A
-         *     disabled wage stays disabled. Base values and factors are set only while the assignment is assigned or confirmed
+         *     disabled wage stays disabled. Amounts are never converted: all wages of an assignment that are not disabled must have
+         *     the currency of its wage profile (`currency_mismatch`). Base values and factors are set only while the assignment is assigned or confirmed
          *     (`invalid_transition`). Once the assignment is approved, its wages can't be changed (`assignment_approved`,
          *     `assignment_paid`). Contains every field unless `fields` selects some.
          */
@@ -4285,14 +4293,26 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The wage profile that applies. */
+            /** @description The wage profile that applies; it must have the currency that the assignment is paid in (`currency_mismatch`). */
             wage_profile_id: components["schemas"]["Id"] | null;
             /** @description The payment type of the wage type: an integer, written as a string. */
             type: components["schemas"]["DigitText"];
-            /** @description The amount to be paid: base value times factor, rounded half up to the cent; recalculated when either changes. */
+            /**
+             * @description The amount to be paid: base value times factor, recalculated when either changes. It is rounded half away from zero
+             *     to the minor unit of the currency, also if it is given.
+             */
             payable_amount: components["schemas"]["Decimal"] | null;
-            /** @description The value that the factor is applied to. */
-            base_value: components["schemas"]["Decimal"] | null;
+            /**
+             * @description The currency of the wage. That of a derived wage is the currency of its wage profile at the last derivation; it is
+             *     final with the approval, or once the wage is edited. A wage that is created, or comes from a proposal, has the
+             *     currency that the assignment is paid in at that time.
+             */
+            readonly currency: components["schemas"]["Currency"];
+            /**
+             * @description The value that the factor is applied to; of a derived wage the value of the wage type times its factor, not rounded.
+             *     One that is written has at most four decimal places (`out_of_range`).
+             */
+            base_value: components["schemas"]["BaseValue"] | null;
             /** @description The factor that the base value is multiplied by: the number of hours, with six decimal places, if it pays hours. */
             factor: components["schemas"]["Factor"];
             /** @description Whether it is excluded from the pay. */
@@ -4312,14 +4332,20 @@ export interface components {
         AssignmentWageCreate: {
             /** @description The assignment. Required unless `assignment` is given. */
             assignment_id?: components["schemas"]["Id"];
-            /** @description The wage profile that applies. */
+            /** @description The wage profile that applies; it must have the currency that the assignment is paid in (`currency_mismatch`). */
             wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description The payment type of the wage type: an integer, written as a string. Default: `"1"`. */
             type?: components["schemas"]["DigitText"];
-            /** @description The amount to be paid: base value times factor, rounded half up to the cent; recalculated when either changes. */
+            /**
+             * @description The amount to be paid: base value times factor, recalculated when either changes. It is rounded half away from zero
+             *     to the minor unit of the currency, also if it is given.
+             */
             payable_amount?: components["schemas"]["Decimal"] | null;
-            /** @description The value that the factor is applied to. */
-            base_value?: components["schemas"]["Decimal"] | null;
+            /**
+             * @description The value that the factor is applied to; of a derived wage the value of the wage type times its factor, not rounded.
+             *     One that is written has at most four decimal places (`out_of_range`).
+             */
+            base_value?: components["schemas"]["BaseValue"] | null;
             /** @description The factor that the base value is multiplied by: the number of hours, with six decimal places, if it pays hours. Default: `1`. */
             factor?: components["schemas"]["Factor"];
             /** @description Whether it is excluded from the pay. Default: `0`. */
@@ -4348,8 +4374,12 @@ export interface components {
             readonly wage_profile_id?: components["schemas"]["Id"] | null;
             readonly type?: components["schemas"]["DigitText"];
             readonly payable_amount?: components["schemas"]["Decimal"] | null;
-            /** @description The value that the factor is applied to. */
-            base_value?: components["schemas"]["Decimal"] | null;
+            readonly currency?: components["schemas"]["Currency"];
+            /**
+             * @description The value that the factor is applied to; of a derived wage the value of the wage type times its factor, not rounded.
+             *     One that is written has at most four decimal places (`out_of_range`).
+             */
+            base_value?: components["schemas"]["BaseValue"] | null;
             /** @description The factor that the base value is multiplied by: the number of hours, with six decimal places, if it pays hours. */
             factor?: components["schemas"]["Factor"];
             /** @description Whether it is excluded from the pay. */
@@ -4368,10 +4398,11 @@ export interface components {
         };
         /**
          * @description One kind of pay for an assignment. Wages are derived from the assignment's wage profile whenever its work times
-         *     change, and again on approval: one for each wage type that applies to the work, each rounded half up to the cent.
-         *     Others come from accepted wage proposals or are created. A derived wage that was changed manually keeps its base
+         *     change, and again on approval: one for each wage type that applies to the work. Its amount is rounded once, half away
+         *     from zero, to the minor unit of its currency (JPY 0, EUR 2, KWD 3 decimal places). Others come from accepted wage proposals or are created. A derived wage that was changed manually keeps its base
          *     value and factor; `is_valid` is 0 if a later derivation yields a different result than the one that was changed. A
-         *     disabled wage stays disabled. Base values and factors are set only while the assignment is assigned or confirmed
+         *     disabled wage stays disabled. Amounts are never converted: all wages of an assignment that are not disabled must have
+         *     the currency of its wage profile (`currency_mismatch`). Base values and factors are set only while the assignment is assigned or confirmed
          *     (`invalid_transition`). Once the assignment is approved, its wages can't be changed (`assignment_approved`,
          *     `assignment_paid`). Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
@@ -4380,14 +4411,26 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The wage profile that applies. */
+            /** @description The wage profile that applies; it must have the currency that the assignment is paid in (`currency_mismatch`). */
             wage_profile_id: components["schemas"]["Id"] | null;
             /** @description The payment type of the wage type: an integer, written as a string. */
             type: components["schemas"]["DigitText"];
-            /** @description The amount to be paid: base value times factor, rounded half up to the cent; recalculated when either changes. */
+            /**
+             * @description The amount to be paid: base value times factor, recalculated when either changes. It is rounded half away from zero
+             *     to the minor unit of the currency, also if it is given.
+             */
             payable_amount: components["schemas"]["Decimal"] | null;
-            /** @description The value that the factor is applied to. */
-            base_value: components["schemas"]["Decimal"] | null;
+            /**
+             * @description The currency of the wage. That of a derived wage is the currency of its wage profile at the last derivation; it is
+             *     final with the approval, or once the wage is edited. A wage that is created, or comes from a proposal, has the
+             *     currency that the assignment is paid in at that time.
+             */
+            readonly currency: components["schemas"]["Currency"];
+            /**
+             * @description The value that the factor is applied to; of a derived wage the value of the wage type times its factor, not rounded.
+             *     One that is written has at most four decimal places (`out_of_range`).
+             */
+            base_value: components["schemas"]["BaseValue"] | null;
             /** @description The factor that the base value is multiplied by: the number of hours, with six decimal places, if it pays hours. */
             factor: components["schemas"]["Factor"];
             /** @description Whether it is excluded from the pay. */
@@ -5169,6 +5212,11 @@ export interface components {
             /** @description When it ends; on the next day if not after its start. */
             to: components["schemas"]["TimeOfDay"];
         };
+        /**
+         * @description The pay for one unit. That of a wage type, its value times its factor, is not rounded: it has up to eight decimal
+         *     places, or more only if the factor was stored with more than four.
+         */
+        BaseValue: number;
         /**
          * @description The price of one unit of work, for one function or for every function. A change applies to assignments that are
          *     approved afterwards. Contains every field unless `fields` selects some.
@@ -7595,6 +7643,8 @@ export interface components {
             conflicts?: components["schemas"]["Conflict"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             qualifications?: components["schemas"]["Id"][];
+            /** @description With `currency_mismatch` and `wage_invalid` of an approval: the ids of the wages. */
+            wage_ids?: components["schemas"]["Id"][];
             /**
              * Format: int32
              * @description With `too_many_errors`: the number of errors found, which can be lower than that of all.
@@ -7608,7 +7658,7 @@ export interface components {
             rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description A stored file, such as a signed contract or a picture. Contains every field unless `fields` selects some. */
         File: {
             /** @description The file's id. */
@@ -8516,7 +8566,7 @@ export interface components {
         Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
         /**
          * Format: currency
-         * @description An amount of money in the currency of the record, with up to two decimal places.
+         * @description An amount of money, with the decimal places of its currency: 0 for JPY, 2 for EUR, 3 for KWD.
          */
         Money: number;
         /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
@@ -8712,15 +8762,15 @@ export interface components {
             readonly wage_type_name: components["schemas"]["Line"] | null;
             /** @description The day on which the work of the assignment starts, in the tenant's time zone. */
             readonly date: components["schemas"]["Date"];
-            /** @description The number of units. */
+            /** @description The number of units; 1 if only the amount was given. */
             readonly quantity: components["schemas"]["Factor"];
             /** @description The unit. */
             readonly unit: components["schemas"]["Line"] | null;
-            /** @description The value of the wage type; for a wage that was changed manually, its base value; null if only its amount was given. */
-            readonly rate: components["schemas"]["Decimal"] | null;
+            /** @description The value of the wage type; for a wage that was changed manually, its base value; the amount if only that was given. */
+            readonly rate: components["schemas"]["BaseValue"];
             /** @description The factor of the wage type, as 0.25 for a surcharge of 25 %; 1 for a wage that was changed manually. */
-            readonly factor: components["schemas"]["Decimal"];
-            /** @description The pay: quantity times rate times factor, rounded half up to the cent. */
+            readonly factor: components["schemas"]["StoredFactor"];
+            /** @description The pay: quantity times rate times factor, rounded once, half away from zero, to the minor unit of the currency. */
             readonly amount: components["schemas"]["Decimal"];
             /** @description The currency of the amount. */
             readonly currency: components["schemas"]["Currency"];
@@ -8838,7 +8888,10 @@ export interface components {
             readonly employee_id: components["schemas"]["Id"];
             /** @description The wage profile. */
             wage_profile_id: components["schemas"]["Id"] | null;
-            /** @description The currency of its amounts. */
+            /**
+             * @description The currency of its lines, which can't be changed. If omitted, it is that of the wage profile; without one, that of the
+             *     profile that the assignment is paid by.
+             */
             currency: components["schemas"]["Currency"];
             /** @description The first day of the period. */
             period_start: components["schemas"]["Date"];
@@ -8863,7 +8916,10 @@ export interface components {
             assignment_id?: components["schemas"]["Id"];
             /** @description The wage profile. */
             wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The currency of its amounts. Default: `"EUR"`. */
+            /**
+             * @description The currency of its lines, which can't be changed. If omitted, it is that of the wage profile; without one, that of the
+             *     profile that the assignment is paid by.
+             */
             currency?: components["schemas"]["Currency"];
             /** @description The first day of the period. */
             period_start: components["schemas"]["Date"];
@@ -8893,13 +8949,20 @@ export interface components {
             /** @description What is paid for. */
             name: components["schemas"]["Name"];
             /** @description The number of units. */
-            quantity?: components["schemas"]["Decimal"];
+            quantity?: components["schemas"]["Quantity"];
             /** @description The unit. */
             unit?: components["schemas"]["Line"] | null;
             /** @description The pay for one unit; null if only the amount is known. */
             rate?: components["schemas"]["Decimal"] | null;
-            /** @description The pay. */
+            /** @description The factor that the rate is multiplied by, as in 0.25 for a surcharge of 25 %. */
+            factor?: components["schemas"]["StoredFactor"];
+            /**
+             * @description The pay. In the paysheets of pay runs, quantity times rate times factor, rounded once, half away from zero, to the
+             *     minor unit of the currency; in those made by hand, the amount as given.
+             */
             amount: number;
+            /** @description The currency of the amount: that of the paysheet (else `read_only`). */
+            currency?: components["schemas"]["Currency"];
         };
         /** @description The status of a paysheet. */
         PaysheetStatus: number & (1 | 2 | 3);
@@ -8911,8 +8974,7 @@ export interface components {
             readonly employee_id?: components["schemas"]["Id"];
             /** @description The wage profile. */
             wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The currency of its amounts. */
-            currency?: components["schemas"]["Currency"];
+            readonly currency?: components["schemas"]["Currency"];
             /** @description The first day of the period. */
             period_start?: components["schemas"]["Date"];
             /** @description The last day of the period. */
@@ -8955,7 +9017,10 @@ export interface components {
             readonly employee_id: components["schemas"]["Id"];
             /** @description The wage profile. */
             wage_profile_id: components["schemas"]["Id"] | null;
-            /** @description The currency of its amounts. */
+            /**
+             * @description The currency of its lines, which can't be changed. If omitted, it is that of the wage profile; without one, that of the
+             *     profile that the assignment is paid by.
+             */
             currency: components["schemas"]["Currency"];
             /** @description The first day of the period. */
             period_start: components["schemas"]["Date"];
@@ -9322,6 +9387,8 @@ export interface components {
         ProposalSource: number & (1 | 2 | 3);
         /** @description The status of a proposal. */
         ProposalStatus: number & (1 | 2 | 3);
+        /** @description A number of units. */
+        Quantity: number;
         /** @description The pay for one unit. */
         Rate: number;
         /** @description The destination of a move. */
@@ -9550,6 +9617,8 @@ export interface components {
             /** @description Why it can't: `current`, or the error code of the change; null if it can. */
             reason: string | null;
         };
+        /** @description The factor of a wage type, with all decimal places that it was stored with. */
+        StoredFactor: number;
         /** @description A function of the event with its members. */
         TeamFunction: {
             /** @description The event function. */
@@ -9838,8 +9907,8 @@ export interface components {
             /** @description The number of units; the amount itself if the wage type has no value. */
             value: components["schemas"]["Decimal"];
             /**
-             * @description The pay: the proposal's value times value and factor of the wage type, rounded to the cent; the proposal's value if
-             *     the wage type has none.
+             * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
+             *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none.
              */
             readonly amount: components["schemas"]["Decimal"] | null;
             /** @description The unit of the wage type. */
@@ -9920,8 +9989,8 @@ export interface components {
             /** @description The number of units; the amount itself if the wage type has no value. */
             value: components["schemas"]["Decimal"];
             /**
-             * @description The pay: the proposal's value times value and factor of the wage type, rounded to the cent; the proposal's value if
-             *     the wage type has none.
+             * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
+             *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none.
              */
             readonly amount: components["schemas"]["Decimal"] | null;
             /** @description The unit of the wage type. */
@@ -10439,8 +10508,8 @@ export interface components {
     responses: never;
     parameters: {
         /**
-         * @description `true` overrides `wage_type_missing` and `nothing_to_approve` and, of a withdrawal, what it overrides of a change of
-         *     times; the history of the assignment records them.
+         * @description `true` overrides `wage_type_missing`, `nothing_to_approve`, `wage_invalid` and, of a withdrawal, what it overrides of
+         *     a change of times; the history of the assignment records them.
          */
         ApprovalParameters: components["schemas"]["FlagInput"];
         /**
@@ -13672,8 +13741,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides `wage_type_missing` and `nothing_to_approve` and, of a withdrawal, what it overrides of a change of
-                 *     times; the history of the assignment records them.
+                 * @description `true` overrides `wage_type_missing`, `nothing_to_approve`, `wage_invalid` and, of a withdrawal, what it overrides of
+                 *     a change of times; the history of the assignment records them.
                  */
                 force?: components["parameters"]["ApprovalParameters"];
                 /**
@@ -19672,6 +19741,7 @@ export interface filters {
         "wage_profile_id": "integer";
         "type": "text";
         "payable_amount": "number";
+        "currency": "text";
         "base_value": "number";
         "factor": "number";
         "is_disabled": "flag";

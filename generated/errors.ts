@@ -281,6 +281,8 @@ export const fieldCatalogue = {
   },
   wage_type_missing: { message: 'The wage profile has no wage type with a value for some of the work.' },
   nothing_to_approve: { message: 'The assignment has neither work times nor wages.' },
+  currency_mismatch: { message: 'The wage has another currency than the assignment is paid in.' },
+  wage_invalid: { message: 'Some of the wages no longer fit the work.' },
   on_pay_run: { message: 'The assignment is on a pay run.' },
   overlapping_work_time: { message: 'The time overlaps other approved work.' },
   scope_required: { message: 'Ids or filters are required.' },

@@ -297,6 +297,7 @@ export const resources = {
         scale: 4,
         sensitive: 'pay',
       },
+      { name: 'currency', type: 'text', access: 'read', default: 'EUR', lines: 'one', sensitive: 'pay' },
       {
         name: 'base_value',
         type: 'number',
@@ -304,7 +305,7 @@ export const resources = {
         nullable: true,
         minimum: -9999999999,
         maximum: 9999999999,
-        scale: 4,
+        scale: 16,
         sensitive: 'pay',
       },
       {
@@ -805,7 +806,7 @@ export const resources = {
         firstOf: ['own_break_end', 'event_function.break_end'],
       },
       { name: 'is_approved', type: 'flag', access: 'read', default: 0 },
-      { name: 'pay_amount', type: 'number', access: 'read', nullable: true, scale: 2, sensitive: 'pay' },
+      { name: 'pay_amount', type: 'number', access: 'read', nullable: true, scale: 4, sensitive: 'pay' },
       { name: 'approved_on', type: 'date_time', access: 'read', nullable: true },
       {
         name: 'approved_by_planner_id',
@@ -4676,8 +4677,7 @@ export const resources = {
         type: 'number',
         access: 'read',
         computed: true,
-        nullable: true,
-        scale: 4,
+        scale: 16,
         sensitive: 'pay',
         sources: ['assignment-wages', 'paysheets'],
         derivedFrom: ['assignment-wages', 'paysheets'],
@@ -4688,7 +4688,7 @@ export const resources = {
         type: 'number',
         access: 'read',
         computed: true,
-        scale: 4,
+        scale: 12,
         sensitive: 'pay',
         sources: ['assignment-wages', 'paysheets'],
         derivedFrom: ['assignment-wages', 'paysheets'],
@@ -4871,15 +4871,7 @@ export const resources = {
         references: 'wage-profiles',
         byExternalId: 'wage_profile',
       },
-      {
-        name: 'currency',
-        type: 'text',
-        access: 'write',
-        default: 'EUR',
-        maxLength: 255,
-        lines: 'one',
-        pattern: '^[A-Z]{3}$',
-      },
+      { name: 'currency', type: 'text', access: 'create', maxLength: 255, lines: 'one', pattern: '^[A-Z]{3}$' },
       { name: 'period_start', type: 'date', access: 'write', required: true },
       { name: 'period_end', type: 'date', access: 'write', required: true, notBefore: 'period_start' },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
@@ -4902,7 +4894,7 @@ export const resources = {
                 'x-lines': 'one',
                 minLength: 1,
               },
-              quantity: { type: 'number', minimum: -9999999999, maximum: 9999999999, 'x-scale': 4 },
+              quantity: { type: 'number', minimum: -9999999999, maximum: 9999999999, 'x-scale': 6 },
               unit: {
                 anyOf: [
                   {
@@ -4917,7 +4909,9 @@ export const resources = {
               rate: {
                 anyOf: [{ type: 'number', minimum: -9999999999, maximum: 9999999999, 'x-scale': 4 }, { type: 'null' }],
               },
+              factor: { type: 'number', minimum: -9999999999, maximum: 9999999999, 'x-scale': 12 },
               amount: { type: 'number', minimum: -9999999999, maximum: 9999999999 },
+              currency: { type: 'string', maxLength: 255, pattern: '^[A-Z]{3}$', 'x-lines': 'one' },
             },
             additionalProperties: false,
           },

@@ -85,6 +85,7 @@ export interface Tables {
     wage_profile_id: number | null;
     type: Generated<string>;
     payable_amount: NullableDecimal;
+    currency: Generated<string>;
     base_value: NullableDecimal;
     factor: GeneratedDecimal;
     is_disabled: Generated<boolean>;
@@ -99,7 +100,9 @@ export interface Tables {
     'wage_type_value.value': NullableDecimal;
     derived_base_value: NullableDecimal;
     derived_factor: NullableDecimal;
-    line_rate: NullableDecimal;
+    is_amount_given: Generated<boolean>;
+    line_quantity: GeneratedDecimal;
+    line_rate: GeneratedDecimal;
     line_factor: GeneratedDecimal;
   };
   assignments: {
@@ -704,7 +707,7 @@ export interface Tables {
     date: string;
     quantity: Decimal;
     unit: string | null;
-    rate: NullableDecimal;
+    rate: Decimal;
     factor: Decimal;
     amount: Decimal;
     currency: string;
@@ -734,7 +737,7 @@ export interface Tables {
     assignment_id: number;
     pay_run_id: number | null;
     wage_profile_id: number | null;
-    currency: Generated<string>;
+    currency: string;
     period_start: string;
     period_end: string;
     status: GeneratedOneOf<1 | 2 | 3>;
@@ -1040,7 +1043,8 @@ export const columns = {
     wage_profile_id: { type: 'bigint', nullable: true },
     type: { type: 'text', nullable: false },
     payable_amount: { type: 'numeric(14,4)', nullable: true },
-    base_value: { type: 'numeric(14,4)', nullable: true },
+    currency: { type: 'text', nullable: false },
+    base_value: { type: 'numeric(26,16)', nullable: true },
     factor: { type: 'numeric(14,6)', nullable: false },
     is_disabled: { type: 'boolean', nullable: false },
     is_valid: { type: 'boolean', nullable: false },
@@ -1050,12 +1054,14 @@ export const columns = {
     'wage_type_value.unit': { type: 'text', nullable: true },
     wage_type_id: { type: 'bigint', nullable: true },
     'wage_type.id': { type: 'bigint', nullable: true },
-    'wage_type.factor': { type: 'numeric(14,4)', nullable: true },
+    'wage_type.factor': { type: 'numeric(22,12)', nullable: true },
     'wage_type_value.value': { type: 'numeric(14,4)', nullable: true },
-    derived_base_value: { type: 'numeric(14,4)', nullable: true },
+    derived_base_value: { type: 'numeric(26,16)', nullable: true },
     derived_factor: { type: 'numeric(14,6)', nullable: true },
-    line_rate: { type: 'numeric(14,4)', nullable: true },
-    line_factor: { type: 'numeric(14,4)', nullable: false },
+    is_amount_given: { type: 'boolean', nullable: false },
+    line_quantity: { type: 'numeric(14,6)', nullable: false },
+    line_rate: { type: 'numeric(26,16)', nullable: false },
+    line_factor: { type: 'numeric(22,12)', nullable: false },
   },
   assignments: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1071,7 +1077,7 @@ export const columns = {
     break_start: { type: 'timestamp(0) with time zone', nullable: true },
     break_end: { type: 'timestamp(0) with time zone', nullable: true },
     is_approved: { type: 'boolean', nullable: false },
-    pay_amount: { type: 'numeric(12,2)', nullable: true },
+    pay_amount: { type: 'numeric(14,4)', nullable: true },
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     approved_by_planner_id: { type: 'bigint', nullable: true },
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
@@ -1124,7 +1130,7 @@ export const columns = {
     break_start: { type: 'timestamp(0) with time zone', nullable: true },
     break_end: { type: 'timestamp(0) with time zone', nullable: true },
     is_approved: { type: 'boolean', nullable: false },
-    pay_amount: { type: 'numeric(12,2)', nullable: true },
+    pay_amount: { type: 'numeric(14,4)', nullable: true },
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     approved_by_planner_id: { type: 'bigint', nullable: true },
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
@@ -1659,8 +1665,8 @@ export const columns = {
     date: { type: 'date', nullable: false },
     quantity: { type: 'numeric(14,6)', nullable: false },
     unit: { type: 'text', nullable: true },
-    rate: { type: 'numeric(14,4)', nullable: true },
-    factor: { type: 'numeric(14,4)', nullable: false },
+    rate: { type: 'numeric(26,16)', nullable: false },
+    factor: { type: 'numeric(22,12)', nullable: false },
     amount: { type: 'numeric(14,4)', nullable: false },
     currency: { type: 'text', nullable: false },
     project_id: { type: 'bigint', nullable: false },
